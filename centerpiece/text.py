@@ -121,11 +121,11 @@ def _misfit(document: Any, kind: Any, path: str) -> Misfit:
             return misfit
     structs = [each for each in _alternatives(kind) if _is_struct(each)]
     if (structs or get_origin(kind) is dict) and not path and not isinstance(document, dict):
-        return Misfit("A request is one JSON object.")
+        return Misfit("A request must be one JSON object.")
     if not structs:
         return _wrong(document, kind, path)
     if not isinstance(document, dict):
-        return Misfit("“{field}” is one object.", field=path)
+        return Misfit("“{field}” must be one object.", field=path)
     tag = structs[0].__struct_config__.tag_field
     if tag and tag not in document:
         return Misfit("The field “{field}” is missing.", field=_below(path, tag))
@@ -154,7 +154,7 @@ def _wrong_field(document: dict[str, Any], kind: Any, path: str, tag: str | None
 
 def _wrong(value: Any, kind: Any, path: str) -> Misfit:
     return Misfit(
-        "The field “{field}” does not fit: expected {expected}, not {value}.",
+        "The field “{field}” must be {expected}, not {value}.",
         field=path,
         expected=_expected(msgspec.inspect.type_info(kind)),
         value=_shown(value),

@@ -162,7 +162,7 @@ judge_source() {
     if released; then
         judge_signature
         (cd "$SOURCE" && sha256sum --check --quiet --strict SHA256SUMS >/dev/null 2>&1) ||
-            refuse "the archive is damaged: its files do not match SHA256SUMS; fetch it again"
+            refuse "the archive is damaged: its files do not match SHA256SUMS; download it again"
         judge_age
     elif [ ! -f "$SOURCE/pyproject.toml" ]; then
         refuse "$SOURCE is neither a release archive nor a checkout; unpack the whole archive"
@@ -177,7 +177,7 @@ judge_signature() {
     local keys=$ROOT$KEYS
     [ -s "$keys" ] && [ -z "$TRUST" ] || keys=$SOURCE/release-keys
     [ -f "$SOURCE/SHA256SUMS.sig" ] ||
-        refuse "this release is not signed, so nobody can say who made it; do not use it"
+        refuse "this release is not signed, so its origin is unknown; do not use it"
     command -v ssh-keygen >/dev/null ||
         refuse "ssh-keygen is missing, which checks who made this release;" \
             "install it with 'sudo apt install openssh-client'"
@@ -482,7 +482,7 @@ pip() { # pip HOME ARGUMENT…: install this into a version's folder, or refuse
     cat "$said" >&2
     [ "$code" -eq 0 ] ||
         refuse "the program's libraries could not be installed; nothing was switched over." \
-            "$(if carried; then say "The archive is not complete: fetch it again"; else
+            "$(if carried; then say "The archive is not complete: download it again"; else
                 other_machines
                 say "Check the connection to the Internet and try again"
             fi)"

@@ -97,16 +97,16 @@ def attempts(
         with opened("buttons", root=root, **more) as buttons:
             if down := ", ".join(buttons.pressed()):
                 raise WiringError(
-                    f"these buttons are down, although nobody should press them now: {down}",
+                    f"these buttons are pressed, although nobody should be touching them: {down}",
                     "let go of them, or look for a short between their wires",
                 )
-        return f"All {len(settings.buttons.pins)} can be read, and none is down."
+        return f"All {len(settings.buttons.pins)} can be read, and none is pressed."
 
     def keys() -> str:
         with opened("buttons", **more) as buttons:
             if missing := buttons.missing():
                 raise missing
-            return f"Taken for the buttons: {', '.join(buttons.devices())}."
+            return f"Used as buttons: {', '.join(buttons.devices())}."
 
     def board() -> str:
         from hal.usb.usb_link import identify_board
@@ -172,7 +172,7 @@ def words_on_card(counts: Mapping[int, int], today: Mapping[int, int]) -> str:
                 f"(version {count}, not {today[folder]})",
                 "copy the files of `centerpiece sounds export` to it again",
             )
-    return "The words on its card are today's."
+    return "The words on its card are up to date."
 
 
 ROOTED = ("neopixel", "alsa")
@@ -267,7 +267,7 @@ def _pin_library(machine: Machine) -> Check:
         return Check(
             "library",
             "warn",
-            "RPi.GPIO and rpi-lgpio are both installed, and each hides the other.",
+            "RPi.GPIO and rpi-lgpio are both installed and conflict.",
             "Remove one: `pip uninstall RPi.GPIO`.",
         )
     for name, version in versions.items():
@@ -453,7 +453,7 @@ def _power(machine: Machine) -> Iterator[Check]:
             "Use a stronger supply, and give the lights wires of their own from it.",
         )
     else:
-        yield Check("power", "ok", "The supply of the Pi has held since it started.")
+        yield Check("power", "ok", "The supply of the Pi has been steady since it started.")
 
 
 PARTS = {

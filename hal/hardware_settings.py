@@ -130,7 +130,7 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             _check_buttons("keys", self.keys.values(), "key")
             if "" in self.devices:
                 raise WiringError(
-                    "[hardware.buttons] devices has an empty name, which every keyboard fits",
+                    "[hardware.buttons] devices has an empty name, which matches every keyboard",
                     "write a part of the name of yours, or leave devices out for number pads",
                 )
 
@@ -281,7 +281,7 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for zone in self.zones:
             if zone.name not in known:
                 raise WiringError(
-                    f"[hardware.lights] zones names {zone.name!r}, which nothing is shown on",
+                    f"[hardware.lights] zones names {zone.name!r}, which does not exist",
                     "use face, seat-1 to seat-10, train and ring",
                 )
             if zone.name in seen:
@@ -415,7 +415,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.usb != UsbSettings() and not chosen & {"usb", "sim", ""}:
             yield WiringError(
                 '[hardware.usb] names a board, but the driver of no part is "usb"',
-                'set driver = "usb" where the board shall be used, or remove [hardware.usb]',
+                'set driver = "usb" for each part on the board, or remove [hardware.usb]',
             )
         if self.usb.port != "auto" and self.usb.serial:
             yield WiringError(
@@ -449,7 +449,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if pin == self.lights.pin:
             raise WiringError(
                 f"the lights and {name} are both on GPIO{pin}",
-                "move one of them in [hardware] (the lights are happiest on GPIO10)",
+                "move one of them in [hardware] (GPIO10 is best for the lights)",
             )
 
 

@@ -113,7 +113,7 @@ class Runner:
         self._line = line
         verb, *rest = words
         if verb not in self._verbs:
-            raise Misread(f"no verb is called {verb!r}; there are {', '.join(self._verbs)}")
+            raise Misread(f"there is no verb {verb!r}; the verbs are {', '.join(self._verbs)}")
         if verb not in ("expect", "refused-because"):
             self._sounds_seen, self._said_seen = len(self.stage.heard), len(self.stage.said)
         try:
@@ -212,22 +212,22 @@ class Runner:
     def _device(self, words: list[str]) -> Any:
         devices = {"lights": self.stage.board.lights, "sound": self.stage.board.sound}
         if words[0] not in devices:
-            raise Misread(f"no device is called {words[0]!r}; there are {', '.join(devices)}")
+            raise Misread(f"there is no device {words[0]!r}; the devices are {', '.join(devices)}")
         return devices[words[0]]
 
     def _expect(self, words: list[str]) -> None:
         match words:
             case ["light", zone, look]:
                 if look not in (*LOOKS, "echo"):
-                    raise Misread(f"no look is called {look!r}; there are {', '.join(LOOKS)}, echo")
+                    raise Misread(f"there is no look {look!r}; there are {', '.join(LOOKS)}, echo")
                 if zone not in self.stage.zones:
-                    raise Misread(f"no zone is called {zone!r}")
+                    raise Misread(f"there is no zone {zone!r}")
                 if look not in (seen := self.stage.sees(zone, look)):
                     shown = " and ".join(sorted(seen))
                     raise Unmet(f"expected light {zone} {look}, but it is {shown}")
             case ["sound", cue]:
                 if cue not in CUES:
-                    raise Misread(f"no cue is called {cue!r}; there are {', '.join(CUES)}")
+                    raise Misread(f"there is no cue {cue!r}; the cues are {', '.join(CUES)}")
                 if cue not in self._heard_now():
                     raise Unmet(f"expected sound {cue}, but heard {self._heard_now() or 'nothing'}")
             case ["no", "sound"]:
@@ -268,7 +268,7 @@ class Runner:
         seq = self.stage.hub.state()["seq"]
         verb, *rest = words
         if verb not in self._verbs:
-            raise Misread(f"no verb is called {verb!r}; there are {', '.join(self._verbs)}")
+            raise Misread(f"there is no verb {verb!r}; the verbs are {', '.join(self._verbs)}")
         try:
             self._verbs[verb](rest)
         except Refused as refusal:
@@ -339,14 +339,14 @@ def _whole(what: str, word: str) -> int:
     try:
         return int(word)
     except ValueError:
-        raise Refused("{what} is a whole number, not “{word}”.", what=what, word=word) from None
+        raise Refused("{what} must be a whole number: “{word}”.", what=what, word=word) from None
 
 
 def _converted(document: dict[str, Any], kind: Any) -> Any:
     try:
         return fitted(document, kind)
     except Misfit as misfit:
-        raise Refused("That is no command. {problem}", problem=misfit.sentence) from None
+        raise Refused("This is not a command. {problem}", problem=misfit.sentence) from None
 
 
 def _pairs(words: list[str]) -> list[tuple[str, str]]:

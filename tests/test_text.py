@@ -43,13 +43,13 @@ def test_a_problem_keeps_its_facts():
         ({}, "type", "is missing"),
         ({"type": "fly"}, "type", "There is no type “fly”."),
         ({"type": "go-out"}, "seat", "is missing"),
-        ({"type": "go-out", "seat": "one"}, "seat", "expected a whole number, not one."),
+        ({"type": "go-out", "seat": "one"}, "seat", "must be a whole number, not one."),
         ({"type": "go-out", "seat": 1, "sea": 2}, "sea", "There is no field “sea” here."),
         ({"type": "join", "name": "A", "seat": 1.5}, "seat", "a whole number or null, not 1.5."),
         (
             {"type": "penalize", "seat": 1, "kind": "jail"},
             "kind",
-            "expected one of draw, keep, points, skip, not jail.",
+            "must be one of draw, keep, points, skip, not jail.",
         ),
     ],
 )
@@ -72,12 +72,12 @@ def test_a_document_that_does_not_fit_is_told_where(document, field, words):
 )
 def test_in_lists_and_tables_the_part_is_named(document, kind, field):
     """Lists count from 1, as everywhere."""
-    with pytest.raises(Misfit, match="does not fit: expected") as misfit:
+    with pytest.raises(Misfit, match="must be") as misfit:
         fitted(document, kind)
 
     assert field == misfit.value.field
 
 
 def test_numbers_tell_their_limits():
-    with pytest.raises(Misfit, match="“volume” does not fit: expected a number"):
+    with pytest.raises(Misfit, match="“volume” must be a number"):
         fitted({"volume": 2}, Preferences)

@@ -36,9 +36,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         wrong = re.sub(r"^argument ([^:]+): must", r"\1 must", message)
-        raise Problem(
-            "{wrong}; `{command} --help` lists what there is", wrong=wrong, command=self.prog
-        )
+        raise Problem("{wrong}; see `{command} --help`", wrong=wrong, command=self.prog)
 
 
 def _whole(text: str) -> int:
@@ -167,7 +165,7 @@ COMMANDS = {
         ),
     ),
     "voice": Subcommand(
-        "list the sentences to record for a voice of your own, or check a recorded one",
+        "list list the sentences to record for a voice of your own, or check a recorded one",
         "voice_command:command",
         (
             _arg("action", choices=("record-list", "check")),
@@ -255,7 +253,7 @@ COMMANDS = {
         "first_start:problem",
         (
             _arg("kind", metavar="KIND"),
-            _arg("words", nargs="*", metavar="WORD", help="none: the problem is solved"),
+            _arg("words", nargs="*", metavar="WORD", help="none if the problem is solved"),
             _arg("--root", type=Path, default=Path("/"), help="root directory of the system"),
         ),
     ),

@@ -15,7 +15,7 @@ def save(options: argparse.Namespace) -> int:
     print(Sentence("{file}: {n} {n|event|events} saved.", facts))
     if saved.damage:
         lost = {"n": len(saved.damage), "how": saved.damage[0].how}
-        print(Sentence("{n} {n|event|events} cannot be read, in the copy as before: {how}.", lost))
+        print(Sentence("{n} {n|event|events} cannot be read, here or in the copy: {how}.", lost))
     return 0
 
 

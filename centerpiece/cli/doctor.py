@@ -107,8 +107,8 @@ def voice(sound: SoundSettings, journal: Path) -> Iterator[Check]:
         yield Check(
             "voice",
             "warn",
-            f"The hub is to speak, and nobody lends it a voice: {error}.",
-            "Until then it says only what was recorded; the settings page can switch it off.",
+            f"Speech is on, but there is no voice: {error}.",
+            "Until then only recorded words are spoken; the settings page can switch speech off.",
         )
 
 
@@ -136,7 +136,7 @@ def disk(journal: Path) -> Iterator[Check]:
             "disk",
             "fail",
             f"{folder} cannot be written.",
-            "Run the doctor with sudo, or give the games another place with --data.",
+            "Run the doctor with sudo, or choose another place with --data.",
         )
     elif (free := shutil.disk_usage(existing).free) < LEAST_FREE:
         yield Check(
@@ -161,8 +161,8 @@ def _earlier_damage(file: Path) -> Iterator[Check]:
         yield Check(
             "card",
             "warn",
-            f"The games were hurt before; what was found then is kept: {', '.join(sorted(names))}.",
-            "Copy these files elsewhere and remove them. A card that forgets should be replaced.",
+            f"Games were damaged before; the damaged files are kept: {', '.join(sorted(names))}.",
+            "Copy these files elsewhere and remove them. Replace a card that loses data.",
         )
 
 
@@ -181,7 +181,7 @@ def _card_speed(file: Path) -> Iterator[Check]:
     if speed is None:
         return
     most, slowest = round(speed.most * 1000), round(speed.slowest * 1000)
-    seen = f"On the last evening 99 of 100 presses were kept within {most} ms, all within {slowest}"
+    seen = f"Last evening 99 of 100 presses were saved within {most} ms, all within {slowest}"
     if speed.most <= SLOW_CARD and speed.slowest <= STALLED_CARD:
         yield Check("card", "ok", f"{seen} ms.")
         return
@@ -189,7 +189,7 @@ def _card_speed(file: Path) -> Iterator[Check]:
         "card",
         "warn",
         f"{seen} ms. That is slow: lights follow the buttons late.",
-        "Nothing is lost by it. A card of the class A1 or A2, or a disk, is quicker.",
+        "Nothing is lost. A card of class A1 or A2, or a disk, is faster.",
     )
 
 
@@ -203,7 +203,7 @@ def _games(file: Path) -> Check:
         with closing(Journal(file, GAMES, read_only=True)) as journal:
             journal.recover(GAMES)
     except CardDamage as error:
-        remedy = "Start the hub: it goes on with what is whole, and keeps this file beside it."
+        remedy = "Start the hub: it recovers what it can and keeps this file beside it."
         return Check("games", "fail", f"{error}", remedy)
     except JournalError as error:
         return Check("games", "fail", f"{error}", "")
@@ -214,7 +214,7 @@ def _games(file: Path) -> Check:
         "games",
         "warn",
         f"{read.events} events of the table can be read, {lost} cannot: {which}.",
-        "Tonight's game is whole. A card that forgets should be replaced; make a backup first.",
+        "Tonight's game is complete. Make a backup, then replace a card that loses data.",
     )
 
 
@@ -242,7 +242,7 @@ def link(host: str, port: int) -> Check:
         return Check(
             "link",
             "fail",
-            f"Port {port} is only for root.",
+            f"Port {port} needs root.",
             "Set port = 8080 in [server], or run the installer, which opens port 80.",
         )
     except OSError as error:
@@ -331,7 +331,7 @@ def learn(file: Path | None, key_presses: "Iterator[KeyPress]") -> None:
         print(f"{file} cannot be written ({error.strerror}). Put this into it:\n")
         print(with_keys("", lesson.keys, lesson.devices).lstrip())
     else:
-        print(f"Written to {file}; it counts from the next start of the hub on.")
+        print(f"Written to {file}; it applies when the hub starts next.")
 
 
 def _discard_typing() -> None:

@@ -19,7 +19,7 @@ def command(options: argparse.Namespace) -> int:
     path = load_config(options).journal_path()
     if options.action == "forget":
         forget_note(path).touch()
-        print("All phones are forgotten. Each has to be paired again at the hub.")
+        print("All phones have been forgotten. Pair each one again at the hub.")
         return 0
     journal = Journal(path, GAMES, read_only=True)
     try:

@@ -21,7 +21,7 @@ def export(options: argparse.Namespace) -> int:
         for path in _words(options, names):
             print(path)
     except CannotSpeak as error:
-        raise Problem("The cues are written, the words are not: {why}", why=str(error)) from None
+        raise Problem("The cues were written, the words were not: {why}", why=str(error)) from None
     except OSError as error:
         raise Problem(
             "{folder} cannot be written: {why}; choose another folder",
@@ -55,7 +55,7 @@ def _languages(text: str | None) -> list[str]:
     for code in chosen:
         if code not in (*codes(), "none"):
             raise Problem(
-                "--words: no language is called {code}; there are {known}",
+                "--words: there is no language {code}; the languages are {known}",
                 code=code,
                 known=", ".join(codes()),
             )

@@ -37,7 +37,7 @@ COMPLAINT = re.compile(r"^centerpiece: (.+)")
 STOPPED = 130
 """Exit code of an installer that was stopped by a signal."""
 STOPPED_SENTENCE = (
-    "An update was stopped before its end. It is tried again at the next start, or when the stick "
+    "An update was interrupted. It is tried again at the next start, or when the stick "
     "is put in again; if you do not want it, delete its archive."
 )
 
@@ -79,7 +79,7 @@ def from_card(card: Path, arguments: tuple[str, ...] = ()) -> int:
         problems.tell("update", STOPPED_SENTENCE)
         raise
     except Exception as error:
-        cause = error if isinstance(error, UpdateError) else _no_release(archives[-1], error)
+        cause = error if isinstance(error, UpdateError) else _no_release(archives[-1], str(error))
         _record(archives, str(cause))
         raise cause from error
     _record(archives, trouble)
@@ -156,24 +156,26 @@ def unpack(archive: Path, target: Path) -> Path:
                 _extract(tar, member, target)
     except UpdateError:
         raise
-    except gzip.BadGzipFile as error:
-        raise _no_release(archive, error) from None
+    except gzip.BadGzipFile:
+        raise _no_release(archive, "it is not a gzip archive") from None
     except OSError as error:
         raise UpdateError(
             "{file} cannot be read: {why}", file=archive.name, why=error.strerror or str(error)
         ) from None
     except (tarfile.TarError, EOFError, zlib.error, ValueError, LookupError) as error:
-        raise _no_release(archive, error) from None
+        raise _no_release(archive, str(error)) from None
     folders = {PurePosixPath(member.name).parts[0] for member in members}
     name = folders.pop() if len(folders) == 1 else ""
     if not (target / name / SUMS).is_file():
-        raise UpdateError("{file} is no release of ours: it has no SHA256SUMS", file=archive.name)
+        raise UpdateError("{file} is not a release: it has no SHA256SUMS", file=archive.name)
     return target / name
 
 
-def _no_release(archive: Path, error: Exception) -> UpdateError:
+def _no_release(archive: Path, why: str) -> UpdateError:
     return UpdateError(
-        "{file} is no release, or damaged: {why}; fetch it again", file=archive.name, why=str(error)
+        "{file} is not a release, or is damaged: {why}; download it again",
+        file=archive.name,
+        why=why,
     )
 
 
@@ -188,7 +190,7 @@ def _measure(archive: Path) -> None:
 
 
 def _too_large(archive: Path) -> UpdateError:
-    return UpdateError("{file} is far too large to be a release; fetch it again", file=archive.name)
+    return UpdateError("{file} is too large to be a release; download it again", file=archive.name)
 
 
 def _safe_members(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
@@ -205,7 +207,7 @@ def _safe_members(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarIn
         plain = member.isfile() or member.isdir()
         if not plain or path.is_absolute() or ".." in path.parts or not path.parts:
             raise UpdateError(
-                "{file} is no release: it holds “{name}”; do not use it",
+                "{file} is not a release: it contains “{name}”; do not use it",
                 file=archive.name,
                 name=member.name,
             )
@@ -227,12 +229,12 @@ def verify(folder: Path, archive: Path, trusted: Path) -> None:
     """Check that the list of checksums is signed with one of the trusted keys."""
     if not trusted.is_file() or not trusted.stat().st_size:
         raise UpdateError(
-            "this hub knows no key that releases are signed with; install {file} by hand",
+            "this hub has no key to check releases with; install {file} by hand",
             file=archive.name,
         )
     if not (folder / SIGNATURE).is_file():
         raise UpdateError(
-            "{file} is not signed, so nobody can say who made it; do not use it", file=archive
+            "{file} is not signed, so its origin is unknown; do not use it", file=archive
         )
     arguments = ("-Y", "verify", "-f", str(trusted), "-I", SIGNER, "-n", NAMESPACE)
     try:
@@ -246,7 +248,7 @@ def verify(folder: Path, archive: Path, trusted: Path) -> None:
             )
     except FileNotFoundError:
         raise UpdateError(
-            "ssh-keygen is missing, which checks who made {file}: sudo apt install openssh-client",
+            "ssh-keygen, which checks who made {file}, is missing: sudo apt install openssh-client",
             file=archive.name,
         ) from None
     if done.returncode != 0:
@@ -294,5 +296,5 @@ def check(folder: Path, archive: Path) -> None:
             name for name in listed.keys() | actual.keys() if listed.get(name) != actual.get(name)
         )
         raise UpdateError(
-            "{file} is damaged ({name}); fetch it again", file=archive.name, name=wrong[0]
+            "{file} is damaged ({name}); download it again", file=archive.name, name=wrong[0]
         )

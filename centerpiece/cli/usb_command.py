@@ -27,7 +27,7 @@ def command(options: argparse.Namespace) -> int:
     except DeviceError as error:
         print(f"✗ {error}.")
         return 1
-    print("The board starts anew.")
+    print("The board is restarting.")
     return 0
 
 

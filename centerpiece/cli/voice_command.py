@@ -35,9 +35,9 @@ def _check(options: argparse.Namespace) -> int:
         print(f"{finding.key}: {finding.fault}")
     wrong = {finding.key for finding in findings if not finding.fault.startswith("missing")}
     missing = len({finding.key for finding in findings}) - len(wrong)
-    print(f"{len(words)} clips are wanted, {missing} are missing, {len(wrong)} are not right.")
+    print(f"{len(words)} clips are needed, {missing} are missing, {len(wrong)} have problems.")
     if missing:
-        print("What is missing is said by the synthesizer.")
+        print("The synthesizer speaks what is missing.")
     return 1 if wrong else 0
 
 

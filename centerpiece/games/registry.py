@@ -55,7 +55,10 @@ def games(others: Iterable["EntryPoint"]) -> dict[str, Game]:
         taken = _names(by_name.values())
         for (base, name), kind in _names([game]).items():
             if taken.get((base, name), kind) is not kind:
-                words = "The game “{game}” of the package {package} has a “{name}”, as another has."
+                words = (
+                    "The game “{game}” of the package {package} has a “{name}”, which another "
+                    "game already has."
+                )
                 raise BadGame(words, name=name, **facts)
         by_name[game.name] = game
     return by_name

@@ -36,13 +36,13 @@ def _louder(preferences: Preferences) -> Confirmation:
 
 def _gentle(preferences: Preferences) -> Confirmation:
     if preferences.gentle:
-        words = "Gentle hands: a tap that trembles is one tap, and holds are short."
+        words = "Easier for shaky hands: a trembling tap counts once, and holds are shorter."
         return Confirmation("join", Sentence(words))
-    return Confirmation("undo", Sentence("Taps and holds are as usual again."))
+    return Confirmation("undo", Sentence("Taps and holds work normally again."))
 
 
 def _forgotten(phones: tuple[Phone, ...]) -> Confirmation:
-    words = "All phones are forgotten. Each can be paired again."
+    words = "All phones have been forgotten. Each can be paired again."
     return Confirmation("undo", Sentence(words))
 
 

@@ -129,7 +129,7 @@ class Hub:
         table = self.table
         self._ui = self._ui.follow(self.game_set.game_of(table), table, table)
         if (seat := self._ui.dial.seat_shown(table)) is not None:
-            words = "Counting goes on with the hand of {name}."
+            words = "The next hand to count is {name}'s."
             self.tell(Sentence(words, {"name": table.name(seat)}))
 
     # Listeners
@@ -187,7 +187,10 @@ class Hub:
         before = self._queue.decided.ledger
         try:
             if seen is not None and seen != before.seq:
-                words = "The table has moved on: {notice} Look again before you repeat it."
+                words = (
+                    "Something else happened in the meantime: {notice} Look again before you "
+                    "repeat it."
+                )
                 raise MovedOn(words, notice=self.notice)
             events = self._decide(command)
         except Refused as refusal:
@@ -362,7 +365,7 @@ class Hub:
                 self.open_pairing()
             case "shutdown":
                 self._show(replace(self._ui, leaving=Leaving(now)))
-                self.tell(Sentence("Good night. The hub switches itself off."), "goodbye")
+                self.tell(Sentence("Good night. The hub is switching off."), "goodbye")
             case "parade" | "total":
                 if (parade := self._parade(effect.seat, now)) is not None:
                     self._show(replace(self._ui, notice=parade.words, standings_read=False))

@@ -6,12 +6,12 @@ from centerpiece.table.state import Table
 from centerpiece.text import Sentence
 
 _WORDS: dict[What, str] = {
-    "out": "Who went out? Tap that seat, or train if the round is blocked.",
+    "out": "Who went out? Tap that seat, or Train if the round is blocked.",
     "last-tile": "Whose last tile is it? Tap that seat.",
     "caught": "Who did not announce the last tile? Tap that seat.",
-    "move": "Where to? Tap the new place.",
-    "end": "End the game here? Tap advance to end it.",
-    "phones": "Forget all paired phones? Tap advance to forget them.",
+    "move": "Where to? Tap the new seat.",
+    "end": "End the game here? Tap Advance to end it.",
+    "phones": "Forget all paired phones? Tap Advance to forget them.",
 }
 _WITHIN: dict[What, float] = {"last-tile": 5.0}
 CONFIRMING = ("fit", "uncounted", "end", "phones")

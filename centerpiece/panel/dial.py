@@ -94,7 +94,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
 
     def _type(self, typed: Typed) -> "Dial":
         if len(typed.digits) > MOST_DIGITS:
-            raise Refused("A hand has no more than {most} digits.", most=MOST_DIGITS)
+            raise Refused("A hand can have at most {most} digits.", most=MOST_DIGITS)
         return replace(self, typed=typed, earlier=(*self.earlier, self.typed))
 
     def _choose(self, table: Table, seat: int) -> "Dial":

@@ -26,6 +26,21 @@ NEARLY = 1e-6
 """Seconds of tolerance at the end of a seat's turn: floats are not exact."""
 
 
+_ORDINALS = (
+    Sentence("1st"),
+    Sentence("2nd"),
+    Sentence("3rd"),
+    Sentence("4th"),
+    Sentence("5th"),
+    Sentence("6th"),
+    Sentence("7th"),
+    Sentence("8th"),
+    Sentence("9th"),
+    Sentence("10th"),
+)
+"""A table has ten seats, so there are no further places."""
+
+
 class Placed(NamedTuple):
     """A seat whose total is shown."""
 
@@ -88,12 +103,16 @@ def of_standings(game: Game, table: Table, now: float) -> Parade:
     places = tuple(Placed(line.seat.number, line.total) for line in lines)
     words = [
         Sentence(
-            "{place}. {name}: {total}",
-            {"place": line.place, "name": line.seat.name, "total": line.total},
+            "{place} {name}: {total}",
+            {
+                "place": _ORDINALS[(line.place or 1) - 1],
+                "name": line.seat.name,
+                "total": line.total,
+            },
         )
         for line in lines
     ]
-    return Parade(places, now, Sentence("The standings: {lines}.", {"lines": words}))
+    return Parade(places, now, Sentence("Standings: {lines}.", {"lines": words}))
 
 
 def of_seat(game: Game, table: Table, number: int, now: float) -> Parade:

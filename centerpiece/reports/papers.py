@@ -27,14 +27,14 @@ _PHASES: dict[Phase, str] = {
 _ALWAYS = "At any time"
 _WHEN_SAID: dict[When, str] = {
     "starter": "  Who starts? Asked in the first round, and where the tiles decide:",
-    "double": "  Where the highest double held starts the round, until it is known:",
+    "double": "  Who has the double? Asked where the highest double held starts the round:",
     "out": "  Who went out?",
     "last-tile": "  Whose last tile is it? Asked by the whistle, for 5 s:",
-    "whistled": "  Who blew the whistle? Asked where nobody has said so:",
+    "whistled": "  Who blew the whistle? Asked when nobody has said so:",
     "caught": "  Who did not announce?",
     "drawn": "  Was a tile drawn since?",
     "move": "  Where to?",
-    "fit": "  Change to what fits? Asked where the tiles cannot be dealt to so many:",
+    "fit": "  Change to what fits? Asked when the tiles cannot be dealt to so many:",
     "uncounted": "  Go on without the missing hands?",
     "end": "  End the game here?",
     "phones": "  Forget all phones?",

@@ -219,7 +219,7 @@ def _facts(game: PastGame) -> str:
     return (
         f"Rules: {game.table.rules.name}. Double-{game.table.size} set. "
         f"{_length(game)}, until {day(game.ended_at, game.doubtful)}."
-        f"{' The hub’s clock was not right: these times are doubtful.' if game.doubtful else ''}"
+        f"{' The hub’s clock was wrong, so these times may be wrong too.' if game.doubtful else ''}"
     )
 
 
@@ -314,7 +314,7 @@ svg {{ width: 100%; height: auto; }}
 <p>{facts}<br><strong>{outcome}</strong></p>
 <div class="sheet" role="region" aria-label="Scores" tabindex="0">
 <table>
-<caption>Scores of each round; who won it stands in bold</caption>
+<caption>Scores of each round; the winner is in bold</caption>
 <thead><tr><th scope="col">Round</th><th scope="col">Double</th>{names}</tr></thead>
 <tbody>
 {rows}

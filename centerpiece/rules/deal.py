@@ -82,7 +82,7 @@ def among_several(rules: Any) -> bool:
 SETS: Any = Sets(
     section=SETTING_UP.title,
     default=msgspec.NODEFAULT,
-    otherwise="Sets that will do: double {value}.",
+    otherwise="Sets you can use: double {value}.",
     applies=lambda rules: not among_several(rules),
 )
 """Not on the card where several play: the table of hands shows the sets."""

@@ -137,7 +137,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     engines: tuple[int, ...] = SETTING_UP.number(
         (),
         (0, 15),
-        "The {value|double to start from is|doubles to start from are, in this order:} {value}.",
+        "The {value|starting double is|starting doubles are, in this order:} {value}.",
         {(): "The doubles go down one by one."},
         applies=_engine_known,
         unsaid=(),
@@ -161,11 +161,12 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         applies=_to_the_last,
     )
     engine_found: Literal["drawn", "placed"] = SETTING_UP.choice(
-        ("placed", "Lay the double of the round in the centerpiece before you shuffle."),
+        ("placed", "Lay the starting double in the centerpiece before you shuffle."),
         (
             "drawn",
-            "The double of the round is shuffled with the others. Whoever draws it lays it in "
-            "the centerpiece, and starts. As long as nobody has it, everyone draws one more tile.",
+            "The starting double is shuffled with the other tiles. Whoever draws it lays it in "
+            "the centerpiece and starts. As long as nobody has it, everyone draws one more "
+            "tile.",
         ),
         applies=_engine_known,
     )
@@ -184,14 +185,14 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         ),
     )
     finder_starts = STARTING.says(
-        "Whoever has drawn the double of the round starts.",
+        "Whoever has drawn the starting double starts.",
         applies=lambda rules: among_several(rules) and _finder_starts(rules),
     )
     start_moves = STARTING.says(
         "After that, the start moves on clockwise, round by round.",
         applies=lambda rules: _start_moves(rules) and _several_rounds(rules),
     )
-    clockwise = STARTING.says("Play goes round clockwise.", applies=among_several)
+    clockwise = STARTING.says("Play goes clockwise.", applies=among_several)
 
     turn = TURN.says("On your turn, play one tile that matches an open end.", applies=among_several)
 
@@ -200,7 +201,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         ("one", "If you cannot play, draw one tile, and play it if it fits."),
         ("two", "If you cannot play, draw two tiles, and play one of them if it fits."),
         ("until-playable", "If you cannot play, draw until a tile fits, or until none is left."),
-        ("none", "If you cannot play, you pass. Nothing is drawn."),
+        ("none", "If you cannot play, you pass. You do not draw."),
         applies=among_several,
     )
     stuck = STUCK.says(
@@ -262,7 +263,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     )
 
     own_hand = SCORING.says(
-        "When the round is over, you score the pips on the tiles that you still hold.",
+        "When the round is over, you score the pips on the tiles that you have left.",
         applies=lambda rules: rules.scores_own_hand,
     )
     out_bonus: int = SCORING.number(
@@ -301,7 +302,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         unsaid=False,
     )
     out_on_double_doubles: bool = SCORING.choice(
-        (False, "Going out on a double is nothing special."),
+        (False, "Going out on a double changes nothing."),
         (True, "If somebody goes out on a double, everyone else's points are doubled."),
         applies=lambda rules: rules.scores_own_hand,
         unsaid=False,
@@ -379,7 +380,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         None,
         (5, 3600),
         "Each turn may take {value} seconds.",
-        {None: "A turn may take as long as it takes."},
+        {None: "There is no time limit for a turn."},
         applies=among_several,
         unsaid=None,
     )
@@ -388,7 +389,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         (1, 24 * 60),
         "The game lasts {value} {value|minute|minutes}. A round that is being played then is "
         "played to its end.",
-        {None: "The game may take as long as it takes."},
+        {None: "There is no time limit for the game."},
         unsaid=None,
     )
 

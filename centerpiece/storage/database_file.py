@@ -42,23 +42,25 @@ from centerpiece.text import Sentence
 
 log = logging.getLogger("centerpiece.storage")
 
-_NOT_ANEW = "Not saved: {path} was taken away, and could not be written anew: {why}."
-_GONE = "{path} was taken away while the hub was running. All of it has been written anew."
+_NOT_ANEW = "Not saved: {path} was removed and could not be written again: {why}."
+_GONE = "{path} was removed while the hub was running. It has been written again in full."
 _REPLACED = (
-    "{path} was replaced while the hub was running. What it held, and what is played now, is in "
-    "{place}; after a restart the hub uses what is in its place."
+    "{path} was replaced while the hub was running. Its old content and what is played now are "
+    "in {place}; after a restart the hub uses the new file."
 )
 _OVERWRITTEN = (
-    "{path} was overwritten while the hub was running. All that was known has been written anew; "
-    "what was written over it is in {place}."
+    "{path} was overwritten while the hub was running. It has been written again in full; what "
+    "was written over it is in {place}."
 )
 _CUT_BACK = (
-    "The card has damaged {path}: {how}. The table goes on as it was at event {seq}; compare the "
-    "scores. The damaged file is kept as {place}. A card that forgets should be replaced."
+    "The card has damaged {path}: {how}. The table goes on as it was at event {seq}; compare "
+    "the scores. The damaged file is kept as {place}. A card that loses data should be "
+    "replaced."
 )
 _BEGUN_ANEW = (
-    "The card has damaged {path}: it could not be opened. {count} {count|event|events} could be "
-    "saved from it. The damaged file is kept as {place}. A card that forgets should be replaced."
+    "The card has damaged {path}: it could not be opened. {count} {count|event|events} could "
+    "be saved from it. The damaged file is kept as {place}. A card that loses data should be "
+    "replaced."
 )
 
 

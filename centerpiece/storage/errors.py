@@ -69,8 +69,8 @@ def damaged(
 ) -> CorruptJournal:
     """Return the error for a damaged or inconsistent file."""
     return kind(
-        "{path} is damaged: {how}. It has not been changed. "
-        "Restore a backup, or move the file away to begin anew.",
+        "{path} is damaged: {how}. It has not been changed. Restore a backup, or move the file "
+        "away to start again.",
         path=str(path),
         how=how,
     )

@@ -164,7 +164,7 @@ class History:
                 self._take(each)
             except DOES_NOT_FOLLOW:
                 where = {"seq": each.seq}
-                how = Sentence("event {seq} does not follow from those before it", where)
+                how = Sentence("event {seq} does not fit the events before it", where)
                 self._lose(Damage(each.seq, how))
         played = [start for start, (table, _) in self._tables.items() if _has_a_round(table)]
         doubtful = self._doubtful.union(Settings.of(self._journal)[CLOCK_JUMPS].games)

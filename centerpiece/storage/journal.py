@@ -232,7 +232,7 @@ class Journal:
                         self.path, Sentence("event {seq} is missing", {"seq": expected})
                     )
                 if not is_intact(row):
-                    how = Sentence("event {seq} is not as it was written", {"seq": row[0]})
+                    how = Sentence("event {seq} has changed since it was written", {"seq": row[0]})
                     raise card_damage(self.path, how)
                 yield row
                 expected += 1
@@ -309,7 +309,7 @@ class Journal:
                 ledger = ledger.apply(recorded)
             except DOES_NOT_FOLLOW as error:
                 where = {"seq": recorded.seq}
-                how = Sentence("event {seq} does not follow from those before it", where)
+                how = Sentence("event {seq} does not fit the events before it", where)
                 raise damaged(self.path, how) from error
             if len(rows) >= LONG and ledger.bookmark() is not None:
                 # It will be the snapshot, so the shadow copy needs no rows before it.

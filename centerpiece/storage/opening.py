@@ -35,7 +35,7 @@ def ensure_exists(path: Path, read_only: bool) -> None:
     if has_content(path):
         return
     if read_only:
-        nothing = "{path} is not there: no table has been played yet."
+        nothing = "{path} does not exist: no game has been played yet."
         raise JournalError(nothing, path=str(path))
     _create(path)
 
@@ -128,7 +128,7 @@ def _application(path: Path | str, database: sqlite3.Connection) -> int:
         if kind_of(error) != sqlite3.SQLITE_NOTADB:
             raise
         raise ForeignFile(
-            "{path} is not a journal: it is no SQLite file. It has not been changed. "
+            "{path} is not a journal: it is not an SQLite file. It has not been changed. "
             "Choose another place with --data, or move it away.",
             path=str(path),
         ) from error

@@ -117,7 +117,7 @@ def _check_tables(copy: Path, own: sqlite3.Connection, until: float) -> int:
             return 0
         names = tuple(MOST_ROWS)
         if set(source.execute(_TABLES, names)) != set(own.execute(_TABLES, names)):
-            raise _refused(copy, Sentence("its tables are not ours"))
+            raise _refused(copy, Sentence("its tables are not those of a journal"))
         counts = {name: _counted(copy, source, name, most) for name, most in MOST_ROWS.items()}
         return counts["events"]
 
@@ -161,7 +161,7 @@ def _play_through(target: Path, until: float) -> Contents:
             try:
                 ledger = ledger.apply(recorded)
             except DOES_NOT_FOLLOW as error:
-                how = Sentence("event {seq} does not follow from those before it", {"seq": row[0]})
+                how = Sentence("event {seq} does not fit the events before it", {"seq": row[0]})
                 if not damage:
                     raise damaged(target, how) from error
                 damage.append(Damage(row[0], how))

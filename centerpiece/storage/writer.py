@@ -133,6 +133,6 @@ def _attempt(journal: Journal, batch: Batch) -> NotSaved | None:
     except Exception:
         # A bug must not end the writer's thread: nothing would be saved any more.
         log.exception("a batch could not be written")
-        why = Sentence("the hub has made a mistake; see the log")
+        why = Sentence("something went wrong in the hub; see the log")
         return NotSaved("Not saved: {reason}. Nothing has changed.", reason=why)
     return None

@@ -11,6 +11,19 @@ from centerpiece.text import Refused, Sentence
 
 MOST_SEATS = 10
 LONGEST_NAME = 40
+_PRINTED_RULES = (
+    Sentence("classic"),
+    Sentence("family"),
+    Sentence("rally"),
+    Sentence("online"),
+    Sentence("double-15"),
+)
+"""The printed rule books by name, as sentences so that every language has a word for them."""
+
+
+def rules_word(name: str) -> Sentence | str:
+    """Return the word for a printed rule book; a table's own rules keep the name they have."""
+    return next((word for word in _PRINTED_RULES if word.template == name), name)
 
 
 def in_phase(table: Table, phase: Phase, otherwise: str) -> None:
@@ -48,7 +61,11 @@ def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = 
     """
     if _can_deal(rules, size, players):
         return
-    facts: dict[str, Any] = {"game": rules.title, "rules": rules.name, "players": players}
+    facts: dict[str, Any] = {
+        "game": rules.title,
+        "rules": rules_word(rules.name),
+        "players": players,
+    }
     instead = fitting_rules(rules, size, players, others)
     facts["instead"] = [{"rules": fits.full_name, "set": tiles} for fits, tiles in instead]
     profiles = [fits for fits, tiles in instead if tiles == size]
@@ -56,7 +73,7 @@ def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = 
     facts["profiles"] = [
         Sentence(
             "{rules} ({hand} {hand|tile|tiles} each)",
-            {"rules": other.name, "hand": other.hand(size, players)},
+            {"rules": rules_word(other.name), "hand": other.hand(size, players)},
         )
         for other in profiles
     ]
@@ -114,13 +131,13 @@ def clean_name(name: str) -> str:
         raise Refused("A name needs at least one letter.")
     if len(name) > LONGEST_NAME:
         raise Refused(
-            "A name has at most {most} letters; “{start}…” has {count}.",
+            "A name can have at most {most} letters; “{start}…” has {count}.",
             most=LONGEST_NAME,
             start=name[:12],
             count=len(name),
         )
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn") for letter in name):
-        raise Refused("A name may not have control characters in it.")
+        raise Refused("A name cannot contain control characters.")
     return name
 
 
@@ -131,7 +148,7 @@ def check_set(rules: Rules, size: int) -> None:
             "{game}, {rules} rules, is not played with a double-{size} set. "
             "These sets would do: {sets}.",
             game=rules.title,
-            rules=rules.name,
+            rules=rules_word(rules.name),
             size=size,
             sets=_sets(rules.sets),
         )

@@ -81,5 +81,5 @@ def decide(game_set: GameSet, table: Table, command: Command, at: float) -> list
     if kind in BY_GAME_SET:
         return BY_GAME_SET[kind](game_set, table, command, at)
     if table.asks_which_double():
-        raise Refused("First of all: who holds the double {engine}?", engine=table.asked)
+        raise Refused("First: who has the double {engine}?", engine=table.asked)
     return game_set.game_of(table).decide(table, command, at)

@@ -23,7 +23,7 @@ from centerpiece.table.changes import (
     with_seat,
     without_signs,
 )
-from centerpiece.table.checks import current_round
+from centerpiece.table.checks import current_round, rules_word
 from centerpiece.table.state import (
     Correction,
     Entry,
@@ -112,7 +112,7 @@ class Renamed(Event, frozen=True):
         return change_seat(table, self.seat, name=self.name)
 
     def sentence(self, table: Table) -> Sentence:
-        return Sentence("Seat {seat} is {name}.", {"seat": self.seat, "name": self.name})
+        return Sentence("{name} sits at seat {seat}.", {"seat": self.seat, "name": self.name})
 
 
 class SeatMoved(Event, frozen=True):
@@ -129,8 +129,8 @@ class SeatMoved(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
         facts = {"name": table.name(self.to), "other": table.name(self.seat), "to": self.to}
         if table.seat(self.seat) is None:
-            return Sentence("{name} sits at seat {to} now.", facts)
-        return Sentence("{name} and {other} have changed places.", facts)
+            return Sentence("{name} now sits at seat {to}.", facts)
+        return Sentence("{name} and {other} have swapped seats.", facts)
 
 
 EFFECTIVE_AT_ONCE = ("name", "base", "rounds", "time_limit_min")
@@ -161,15 +161,19 @@ class RulesAgreed(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
         if self.left_out:
             return Sentence(
-                "“{name}” was saved by another release; left out: {settings}.",
+                "“{name}” was saved by another version. These settings were left out: {settings}.",
                 {"name": self.rules["name"], "settings": ", ".join(self.left_out)},
             )
         if table.agreed is not None:
             told = reduce(_and_then, table.agreed.news(table.rules))
             return Sentence("From the next round on: {told}", {"told": told})
         return Sentence(
-            "The game is {rules} with a double-{size} set.",
-            {"rules": f"{self.rules['game']}/{self.rules['name']}", "size": self.size},
+            "The game is {game}, {rules} rules, with a double-{size} set.",
+            {
+                "game": table.rules.title,
+                "rules": rules_word(self.rules["name"]),
+                "size": self.size,
+            },
         )
 
 
@@ -208,7 +212,7 @@ class GameDeleted(Event, frozen=True):
         return replace(table, results=results, deleted=(*table.deleted, self.started_at))
 
     def sentence(self, table: Table) -> Sentence:
-        return Sentence("A game of the past was deleted.")
+        return Sentence("A past game was deleted.")
 
 
 class GameStarted(Event, frozen=True):
@@ -265,10 +269,10 @@ class RoundStarted(Event, frozen=True):
             "names": [table.name(seat) for seat in self.among],
         }
         if self.among:
-            return Sentence("{names} play the tie off, in one round.", facts)
+            return Sentence("{names} play one round to break the tie.", facts)
         if table.asked is not None:
             facts["asked"] = table.asked
-            return Sentence("Round {number}: who holds the double {asked}?", facts)
+            return Sentence("Round {number}: who has the double {asked}?", facts)
         if self.asks and self.engine is None:
             return Sentence("Round {number}: who starts?", facts)
         if self.asks:
@@ -291,7 +295,7 @@ class StarterDesignated(SeatEvent, frozen=True):
 
 
 class StarterDrawn(SeatEvent, frozen=True):
-    words: ClassVar[str] = "The lot has fallen on {name}, who starts this round."
+    words: ClassVar[str] = "The draw has picked {name}, who starts this round."
 
     def apply(self, table: Table) -> Table:
         return change_round(replace(table, who_starts=False), starter=self.seat)
@@ -328,8 +332,10 @@ class EnginePassed(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
         facts = {"asked": self.asked}
         if self.asked > self.engine:
-            return Sentence("Nobody holds a double: all draw one tile. The double {asked}?", facts)
-        return Sentence("Who holds the double {asked}?", facts)
+            return Sentence(
+                "Nobody has a double: everyone draws a tile. Who has the double {asked}?", facts
+            )
+        return Sentence("Who has the double {asked}?", facts)
 
 
 class TurnPassed(Event, frozen=True):
@@ -346,13 +352,13 @@ class TurnPassed(Event, frozen=True):
 
     def sentence(self, table: Table) -> Sentence:
         if self.seat is None:
-            return Sentence("The next turn has begun.")
+            return Sentence("The next turn begins.")
         return Sentence("It is {name}'s turn.", {"name": table.name(self.seat)})
 
 
 class SkipEnded(SeatEvent, frozen=True):
     in_play = True
-    words: ClassVar[str] = "{name} has lost that turn, and plays again."
+    words: ClassVar[str] = "{name} has sat out the lost turn and plays again."
 
     def apply(self, table: Table) -> Table:
         return replace(table, skipped=table.skipped - {self.seat})
@@ -371,7 +377,7 @@ class RoundEnded(Event, frozen=True):
 
 class WentOut(SeatEvent, frozen=True):
     on_double: bool = False
-    words: ClassVar[str] = "{name} is out."
+    words: ClassVar[str] = "{name} went out."
 
     def apply(self, table: Table) -> Table:
         entries = current_round(table).entries | {self.seat: Entry(0)}
@@ -379,7 +385,7 @@ class WentOut(SeatEvent, frozen=True):
 
     def sentence(self, table: Table) -> Sentence:
         if self.on_double and table.rules.out_on_double_doubles:
-            words = "{name} is out on a double: all others score twice what they have left."
+            words = "{name} went out on a double: everyone else's points count double."
             return Sentence(words, {"name": table.name(self.seat)})
         return super().sentence(table)
 
@@ -488,11 +494,9 @@ class GameFinished(Event, frozen=True):
         if not names:
             return Sentence("The game is over.")
         teams = {seat.team for seat in table.seats if seat.number in self.winners}
-        if len(names) > 1 and len(teams) == 1 and None not in teams:
-            return Sentence("The game is over: {names} have won.", {"names": " and ".join(names)})
-        if len(names) > 1:
-            return Sentence("The game is over: a tie of {names}.", {"names": ", ".join(names)})
-        return Sentence("The game is over: {names} has won.", {"names": names[0]})
+        if len(names) > 1 and (len(teams) > 1 or None in teams):
+            return Sentence("The game is over: {names} are tied.", {"names": names})
+        return Sentence("The game is over: {names} {names|has|have} won.", {"names": names})
 
     def cue(self, table: Table) -> str | None:
         return "finish"
@@ -506,7 +510,7 @@ class WinnersChanged(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
         names = [table.name(seat) for seat in self.winners]
         if not names:
-            return Sentence("The score was corrected: who has won is open again.")
+            return Sentence("The score was corrected: nobody has won yet.")
         return Sentence(
             "The score was corrected: now {names} {names|has|have} won.", {"names": names}
         )
@@ -549,7 +553,7 @@ class LobbyOpened(Event, frozen=True):
         )
 
     def sentence(self, table: Table) -> Sentence:
-        return Sentence("Before the game: tap a seat to play, hold advance to start.")
+        return Sentence("Before the game: take your seats, then start.")
 
 
 class LastTileCalled(SeatEvent, frozen=True):
@@ -561,7 +565,7 @@ class LastTileCalled(SeatEvent, frozen=True):
     in_play = True
     sounded: bool = False
     claims: bool = False
-    words: ClassVar[str] = "{name} is down to the last tile."
+    words: ClassVar[str] = "{name} has one tile left."
 
     def apply(self, table: Table) -> Table:
         announced = with_last_tile(table, self.seat)
@@ -601,7 +605,7 @@ class WhistleDropped(Event, frozen=True):
         return replace(table, whistles=max(0, table.whistles - 1))
 
     def sentence(self, table: Table) -> Sentence:
-        return Sentence("The whistle was nobody's.")
+        return Sentence("The whistle was not for a last tile.")
 
 
 class Penalized(SeatEvent, frozen=True):
@@ -636,8 +640,8 @@ class Penalized(SeatEvent, frozen=True):
             return Sentence("{name} was caught with one tile. No penalty was agreed.", facts)
         return Sentence(
             {
-                "draw": "{name} must draw, tiles: {tiles}.",
-                "keep": "{name} must draw and keep, tiles: {tiles}.",
+                "draw": "{name} draws {tiles} {tiles|tile|tiles}.",
+                "keep": "{name} draws {tiles} {tiles|tile|tiles} and keeps {tiles|it|them}.",
                 "points": "{name} gets {points} penalty {points|point|points}.",
                 "skip": "{name} loses the next turn.",
             }[self.kind],
@@ -689,14 +693,14 @@ class Substituted(Event, frozen=True):
         return change_seat(table, self.seat, name=self.name, earlier=(*seat.earlier, stint))
 
     def sentence(self, table: Table) -> Sentence:
-        return Sentence("{name} plays on for {was}.", {"name": self.name, "was": self.was})
+        return Sentence("{name} takes over from {was}.", {"name": self.name, "was": self.was})
 
     def cue(self, table: Table) -> str | None:
         return "join"
 
 
 class Parked(SeatEvent, frozen=True):
-    words: ClassVar[str] = "{name} is away for a while."
+    words: ClassVar[str] = "{name} sits out."
 
     def apply(self, table: Table) -> Table:
         """Leave the seat out from this round on, or from the next if this one is being scored."""
@@ -736,7 +740,7 @@ class Undone(Event, frozen=True):
 
 class Redone(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
-        return Sentence("Done again.")
+        return Sentence("Redone.")
 
     def cue(self, table: Table) -> str | None:
         return "redo"
@@ -751,7 +755,7 @@ class Retracted(Event, frozen=True):
     step: int
 
     def sentence(self, table: Table) -> Sentence:
-        return Sentence("Taken back.")
+        return Sentence("Undone.")
 
 
 SHARED: tuple[type[Event], ...] = tuple(

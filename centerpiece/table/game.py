@@ -163,7 +163,7 @@ class Game:
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         """Return the events of one of the game's commands, or raise Refused."""
-        raise Refused("{game} has no use for that.", game=self.title)
+        raise Refused("{game} does not have that.", game=self.title)
 
     def after(self, table: Table, event: Event) -> Table:
         """Return the table with the game's own state adjusted after a shared event was applied."""
@@ -232,7 +232,7 @@ class Game:
     def remark(self, table: Table, event: Event) -> Sentence | None:
         """Return a sentence to add to that of a shared event, if there is one."""
         if isinstance(event, WentOut) and scoring.missing(self, table, table.rounds[-1]):
-            return Sentence("Count the tiles that are left.")
+            return Sentence("Count the tiles you have left.")
         return None
 
     def share(self, table: Table) -> dict[str, Any]:

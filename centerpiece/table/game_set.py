@@ -56,7 +56,7 @@ class GameSet:
             if name in ("", profile.name):
                 return profile
         raise Refused(
-            "{game} has no rules called “{asked}”. There are: {known}.",
+            "{game} has no rules called “{asked}”. The rules are: {known}.",
             game=game.title,
             asked=name,
             known=", ".join(profile.name for profile in game.profiles),

@@ -19,14 +19,14 @@ NOBODY = 0
 
 def call_last_tile(table: Table, command: c.CallLastTile) -> list[Event]:
     """Announce a last tile; doing it twice changes nothing."""
-    in_phase(table, "playing", "The last tile is announced while a round is played.")
+    in_phase(table, "playing", "The last tile can only be announced during a round.")
     seat = player(table, command.seat)
     if seat.number in table.calls:
         return []
     if not may_announce(table, seat.number):
         raise Refused(
-            "Too late: {next} has finished a turn since {name} played. (If not: tap advance "
-            "until the light is at whoever plays.)",
+            "Too late: {next} has finished a turn since {name} played. (If not, tap Advance "
+            "until the light is at whoever is playing.)",
             name=seat.name,
             next=table.name(following(table, seat.number)),
         )
@@ -34,7 +34,7 @@ def call_last_tile(table: Table, command: c.CallLastTile) -> list[Event]:
 
 
 def take_back_last_tile(table: Table, command: c.TakeBackLastTile) -> list[Event]:
-    in_phase(table, "playing", "The last tile is announced while a round is played.")
+    in_phase(table, "playing", "The last tile can only be announced during a round.")
     seat = player(table, command.seat)
     return [e.LastTileGone(seat.number)] if seat.number in table.announced else []
 
@@ -46,11 +46,11 @@ def blow_whistle(table: Table) -> list[Event]:
 
 def catch(table: Table, command: c.Catch) -> list[Event]:
     """Apply the rules' own penalty; nobody has to insist on it."""
-    in_phase(table, "playing", "Nobody can be caught while no round is played.")
+    in_phase(table, "playing", "Somebody can only be caught during a round.")
     seat = player(table, command.seat)
     if not may_be_caught(table, seat.number):
         raise Refused(
-            "{name} may still announce the last tile, until {next} has finished.",
+            "{name} can still announce the last tile, until {next} has finished.",
             name=seat.name,
             next=table.name(following(table, seat.number)),
         )
@@ -71,7 +71,10 @@ def _asks_whether_drawn(seat: Seat) -> Question:
 
     With an empty boneyard a marker is laid, and so the announcement ended, without a tile drawn.
     """
-    words = "{name} has announced the last tile. Drawn one since? Then tap {name}'s seat again."
+    words = (
+        "{name} has already announced the last tile. If {name} has drawn since, tap that seat "
+        "again."
+    )
     return Question("drawn", (seat.number,), Sentence(words, {"name": seat.name}), seat.number)
 
 
@@ -79,7 +82,7 @@ def _claimed(table: Table, caught: Seat, whose: int | None) -> list[Event]:
     """Return the event for an unclaimed whistle, or ask who blew it."""
     if whose is None:
         seats = tuple(seat.number for seat in table.players())
-        words = Sentence("Somebody blew the whistle in this round. Who was it?")
+        words = Sentence("Somebody blew the whistle this round. Who was it?")
         raise AsksBack(Question("whistled", seats, words, caught.number))
     if whose == NOBODY:
         return [e.WhistleDropped()]
@@ -96,11 +99,11 @@ def _caught(table: Table, seat: Seat) -> Event:
 
 def penalize(table: Table, command: c.Penalize) -> list[Event]:
     if table.phase not in ("playing", "scoring"):
-        raise Refused("A penalty is given while a round is played or scored.")
+        raise Refused("A penalty can only be given while a round is played or counted.")
     seat, points = player(table, command.seat), command.points
     if command.kind != "points":
         return [e.Penalized(seat.number, command.kind)]
     points = table.rules.penalty_points if points is None else points
     if not -MOST_PENALTY <= points <= MOST_PENALTY:
-        raise Refused("A penalty is at most {most} points.", most=MOST_PENALTY)
+        raise Refused("A penalty can be at most {most} points.", most=MOST_PENALTY)
     return [e.Penalized(seat.number, "points", points)]

@@ -19,6 +19,7 @@ from centerpiece.table.checks import (
     fitting_rules,
     in_phase,
     player,
+    rules_word,
 )
 from centerpiece.table.events import Event
 from centerpiece.table.question import AsksBack, Question
@@ -62,7 +63,7 @@ def agree(
     table: Table, rules: Rules, size: int | None = None, left_out: tuple[str, ...] = ()
 ) -> list[Event]:
     """Take this rule book with this set, or with one that fits."""
-    in_phase(table, "lobby", "Game and set are chosen before the game.")
+    in_phase(table, "lobby", "The game and the set can only be chosen before the game starts.")
     if size is None:
         size = table.size if table.size in rules.sets else rules.sets[0]
     check_set(rules, size)
@@ -72,7 +73,7 @@ def agree(
 
 def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
     if table.phase == "finished":
-        raise Refused("The game is over; rules can be changed before the next one.")
+        raise Refused("The game is over. You can change the rules before the next one.")
     rules = with_settings(table.next_rules, {command.setting: command.value})
     if table.phase == "lobby":
         size = table.size if table.size in rules.sets else rules.sets[0]
@@ -81,26 +82,26 @@ def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
         raise Refused("{setting} can only be changed before the game.", setting=command.setting)
     if 0 < len(rules.engines_for(table.size)) < table.number:
         raise Refused(
-            "Round {number} is being played; there cannot be fewer rounds.", number=table.number
+            "Round {number} has begun, so there cannot be fewer rounds.", number=table.number
         )
     return [] if rules == table.next_rules else [_agreed(rules, table.size)]
 
 
 def fewer_rounds(table: Table) -> list[Event]:
     """Play one round less, or after a single one all of them again."""
-    in_phase(table, "lobby", "How many rounds there are is agreed on before the game.")
+    in_phase(table, "lobby", "Agree on the number of rounds before the game.")
     most = len(replace(table.rules, rounds=None).engines_for(table.size))
     if most < 2:
-        raise Refused("How many rounds {game} has cannot be chosen here.", game=table.rules.title)
+        raise Refused("The number of rounds cannot be chosen in {game}.", game=table.rules.title)
     now = len(table.rules.engines_for(table.size))
     fewer = now - 1 if 1 < now <= most else most
     return change_rule(table, c.ChangeRule("rounds", None if fewer == most else fewer))
 
 
 def start(game_set: GameSet, table: Table, command: c.Start, at: float) -> list[Event]:
-    in_phase(table, "lobby", "A game is being played already.")
+    in_phase(table, "lobby", "A game is already being played.")
     if not table.seats:
-        raise Refused("Nobody is seated: each player taps a seat, then hold advance.")
+        raise Refused("Nobody is seated yet. Each player takes a seat first.")
     check_set(table.rules, table.size)
     _check_start(game_set, table)
     if command.starter is not None:
@@ -117,14 +118,16 @@ def _check_start(game_set: GameSet, table: Table) -> None:
         if not refused.facts.get("instead"):
             raise
         rules, size = _fitting(game_set, table)[0]
-        facts = {"why": refused.sentence, "rules": rules.name, "size": size}
-        words = Sentence("{why} Change to {rules} with a double-{size} set? Tap advance.", facts)
+        facts = {"why": refused.sentence, "rules": rules_word(rules.name), "size": size}
+        words = Sentence(
+            "{why} Change to {rules} rules with a double-{size} set? Tap Advance.", facts
+        )
         raise AsksBack(Question("fit", (), words)) from None
 
 
 def take_fitting(game_set: GameSet, table: Table) -> list[Event]:
     """Take other rules with the same tiles, or these with another set: the first that fits."""
-    in_phase(table, "lobby", "Game and set are chosen before the game.")
+    in_phase(table, "lobby", "The game and the set can only be chosen before the game starts.")
     try:
         check_deal(table.rules, table.size, len(table.seats))
     except Refused:
@@ -157,9 +160,9 @@ def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> l
 def draw_starter(game_set: GameSet, table: Table, command: c.DrawStarter, at: float) -> list[Event]:
     """Choose a starter by lot; in the lobby this also starts the game."""
     if command.lot is None:
-        raise Refused("No lot was drawn.")
+        raise Refused("Nobody was drawn.")
     if table.phase not in ("lobby", "playing"):
-        raise Refused("Who starts is drawn before the game, or when a round has begun.")
+        raise Refused("The lights can draw who starts before the game, or once a round has begun.")
     seats = [seat.number for seat in table.players()]
     chosen = seats[command.lot % len(seats)] if seats else None
     begun = start(game_set, table, c.Start(chosen), at) if table.phase == "lobby" else []
@@ -187,7 +190,7 @@ def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
     if started_at == table.started_at and table.phase in ("playing", "scoring"):
         raise Refused("This game is still being played. End it first.")
     if started_at in table.deleted:
-        raise Refused("This game was deleted already.")
+        raise Refused("This game has already been deleted.")
     return [e.GameDeleted(started_at)]
 
 
@@ -198,11 +201,11 @@ def open_table(game_set: GameSet, table: Table, command: c.OpenTable, at: float)
     check_set(rules, size)
     if len(command.players) > MOST_SEATS:
         raise Refused(
-            "A table has ten seats; {count} players do not fit.", count=len(command.players)
+            "A table has ten seats: too few for {count} players.", count=len(command.players)
         )
     check_deal(rules, size, len(command.players), _profiles(game_set, rules))
     if table.phase in ("playing", "scoring"):
-        raise Refused("A game is being played. Finish it before a new one is opened.")
+        raise Refused("A game is being played. Finish it before you open a new one.")
     events = [*_cleared(table), *_seated(command.players)]
     if (rules, size) != (table.rules, table.size):
         events.append(_agreed(rules, size, left_out))

@@ -60,10 +60,10 @@ class AsksBack(Refused):
 def open_question(table: Table) -> Question | None:
     """Return the question that the table itself asks; it stays open until it is answered."""
     if table.asks_which_double():
-        words = Sentence("Who holds the double {asked}?", {"asked": table.asked})
+        words = Sentence("Who has the double {asked}?", {"asked": table.asked})
         return Question("double", _playing(table), words, open_for=None)
     if table.asks_who_starts():
-        words = Sentence("Who starts? Tap that seat, or train to let the lights draw.")
+        words = Sentence("Who starts? Tap that seat, or Train to let the lights draw.")
         return Question("starter", _playing(table), words, open_for=None)
     return None
 

@@ -45,8 +45,8 @@ def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float)
         _check_every_hand(game, table)
         return _finished(game, table, "limit")
     if table.phase == "playing":
-        raise Refused("End the round first: tap advance, then the seat that went out.")
-    in_phase(table, "scoring", "No round has been played.")
+        raise Refused("End the round first: who went out?")
+    in_phase(table, "scoring", "No round has been played yet.")
     game.check_closing(table)
     reason: Reason | None = None
     if current_round(table).among:
@@ -66,11 +66,11 @@ def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float)
 
 def play_off(game: Game, table: Table) -> list[Event]:
     """Start one round among those who share the best place that is tied."""
-    in_phase(table, "finished", "A tie is played off when the game is over.")
+    in_phase(table, "finished", "A tie can only be played off after the game.")
     lines = scoring.standings(game, table)
     tied = scoring.tied(table.rules, lines)
     if not tied:
-        raise Refused("There is no tie to be played off.")
+        raise Refused("There is no tie to play off.")
     place = {line.seat.number: line.place or 0 for line in lines}
     best = min(place[number] for number in tied)
     among = tuple(number for number in tied if place[number] == best)
@@ -91,15 +91,15 @@ def first_round(table: Table, starter: int | None) -> Event:
 
 
 def set_engine(table: Table, command: c.SetEngine) -> list[Event]:
-    in_phase(table, "playing", "The double is named once the round has begun.")
+    in_phase(table, "playing", "You can only name the starting double once the round has begun.")
     current = current_round(table)
     if table.rules.engine_choice != "highest-held" or not table.engines:
-        raise Refused("The rules say which double starts the round.")
+        raise Refused("In these rules the starting double is fixed.")
     seat = None if command.seat is None else player(table, command.seat).number
     asked = table.asked if command.engine is None else command.engine
     if asked is None or not 0 <= asked <= table.size:
         raise Refused(
-            "A double-{size} set has the doubles 0 to {size}. Which one was laid?", size=table.size
+            "A double-{size} set has the doubles 0 to {size}. Which one is it?", size=table.size
         )
     unchanged = current.engine == asked and seat in (None, current.starter)
     return [] if unchanged else [e.EngineFound(asked, seat)]
@@ -107,7 +107,7 @@ def set_engine(table: Table, command: c.SetEngine) -> list[Event]:
 
 def pass_engine(table: Table) -> list[Event]:
     if not table.asks_which_double() or table.asked is None:
-        raise Refused("No double is being asked for.")
+        raise Refused("The hub is not asking for a double.")
     return [e.EnginePassed(table.asked, (table.asked or table.size + 1) - 1)]
 
 
@@ -160,7 +160,7 @@ def _check_every_hand(game: Game, table: Table) -> None:
     for number, seats in [each for each in missing if each[0] not in table.left_out]:
         raise Refused(
             "Nobody has won yet: what {names|does|do} {names} have left from round {number}? "
-            "(Or end the game without that round: hold whistle and advance.)",
+            "(Or end the game without that round.)",
             names=[table.name(seat) for seat in seats],
             number=number,
         )
@@ -175,14 +175,12 @@ def _ask_for_the_missing(game: Game, table: Table, answered: bool) -> None:
     names = [table.name(seat) for seat in missing]
     if current.entries.keys() <= {current.out}:
         raise Refused(
-            "First count what {names|is|are} left in the {names|hand|hands} of {names}.",
+            "First count the {names|hand|hands} of {names}.",
             names=names,
         )
     if answered:
         return
-    words = Sentence(
-        "Go on without {names}? What they have left can follow later.", {"names": names}
-    )
+    words = Sentence("Go on without {names}? Their points can be entered later.", {"names": names})
     raise AsksBack(Question("uncounted", tuple(missing), words))
 
 
@@ -221,7 +219,7 @@ def ended_round(table: Table, number: int) -> Round:
     ended = [played.number for played in table.rounds if played.ended]
     if number not in ended:
         raise Refused(
-            "Round {number} has no scores yet. Rounds that can be corrected: {played}.",
+            "Round {number} has no scores yet. You can correct these rounds: {played}.",
             number=number,
             played=listed(ended),
         )

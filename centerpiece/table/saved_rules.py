@@ -70,7 +70,7 @@ def to_forget(table: Table, name: str) -> HouseRules:
     if house is None:
         own = [kept.name for kept in table.saved_rules if kept.game == table.rules.game]
         raise Refused(
-            "No rule set called “{name}” is saved. Saved are: {own}.",
+            "There are no saved rules called “{name}”. Saved rules: {own}.",
             name=name,
             own=", ".join(own) or "none",
         )

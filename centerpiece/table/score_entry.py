@@ -23,16 +23,16 @@ MOST_POINTS = 10_000
 
 def count_rest(game: Game, table: Table) -> list[Event]:
     """Enter zero for all missing hands: several may be out, or the rest does not matter."""
-    in_phase(table, "scoring", "Scores are counted once the round has ended.")
+    in_phase(table, "scoring", "Hands are counted once the round is over.")
     current = current_round(table)
     rest = scoring.missing(game, table, current)
     if not rest:
-        raise Refused("Every hand has been counted.")
+        raise Refused("Every hand has already been counted.")
     return [e.ScoreEntered(current.number, number, Entry(0)) for number in rest]
 
 
 def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
-    in_phase(table, "scoring", "First of all: who went out? Tap advance, then that seat.")
+    in_phase(table, "scoring", "First: who went out?")
     current = current_round(table)
     seat = player(table, command.seat)
     was = current.entries.get(seat.number)
@@ -66,13 +66,13 @@ def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed
     """Refuse an impossible entry, and doubt an unlikely one unless it is confirmed."""
     if not 0 <= entry.pips <= MOST_POINTS or not 0 <= entry.blanks <= 2 * MOST_POINTS:
         raise Refused(
-            "A score is a whole number of pips from 0 to {most}, not {pips}.",
+            "A score must be a whole number from 0 to {most}, not {pips}.",
             most=MOST_POINTS,
             pips=entry.pips if entry.blanks >= 0 else entry.blanks,
         )
     if entry.tiles is not None and not 1 <= entry.tiles <= tiles_in(table.size):
         raise Refused(
-            "A hand that is counted has 1 to {most} tiles, not {tiles}.",
+            "A hand can have 1 to {most} tiles left, not {tiles}.",
             most=tiles_in(table.size),
             tiles=entry.tiles,
         )
@@ -83,31 +83,32 @@ def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed
     held = _held_at_most(table, played)
     if entry.pips > held:
         raise Doubted(
-            "{pips} pips are more than the set can hold: {held} at most. Confirm if it is so.",
+            "{pips} pips are more than a hand can have with this set ({held}). Confirm if that "
+            "is right.",
             pips=entry.pips,
             held=held,
         )
     if entry.pips + sum(o.pips for o in others.values()) > held:
         raise Doubted(
-            "All hands together would hold more than the {held} pips there are. "
-            "Confirm if it is so.",
+            "All hands together would have more than the {held} pips in the set. Confirm if "
+            "that is right.",
             held=held,
         )
     if played.out == seat.number and entry.pips:
         raise Doubted(
-            "{name} went out, so nothing was left to count. Confirm if it is so.",
+            "{name} went out, so there should be nothing to count. Confirm if that is right.",
             name=seat.name,
         )
     zeros = [n for n, o in others.items() if o == Entry(0)]
     if entry == Entry(0) and zeros:
         raise Doubted(
-            "{name} has zero in this round already. Confirm if there are two.",
+            "{name} already has zero in this round. Confirm if both are right.",
             name=table.name(zeros[0]),
         )
     everyone = len(others) + 1 == len(table.players(played.number))
     if entry.pips and everyone and not zeros and played.out is not None:
         raise Doubted(
-            "{name} went out, but nobody would have zero. Confirm if it is so.",
+            "{name} went out, but nobody would have zero. Confirm if that is right.",
             name=table.name(played.out),
         )
 
@@ -117,10 +118,12 @@ def _check_double_blank(table: Table, played: Round, seat: Seat, entry: Entry) -
     if not entry.double_blank:
         return
     if played.engine == 0:
-        raise Refused("The double blank lies in the middle in this round: no hand holds it.")
+        raise Refused("The double blank is in the middle this round, so nobody has it.")
     for number, other in played.entries.items():
         if other.double_blank and number != seat.number:
-            raise Refused("{name} has the double blank in this round.", name=table.name(number))
+            raise Refused(
+                "{name} already has the double blank in this round.", name=table.name(number)
+            )
 
 
 def _counted(table: Table, played: Round, seat: Seat, command: c.ScoreCommand) -> Entry:
@@ -133,7 +136,7 @@ def _counted(table: Table, played: Round, seat: Seat, command: c.ScoreCommand) -
         return _counted_tiles(table, played, seat, command.hand)
     if command.doubles and not 0 <= command.doubles <= command.pips:
         raise Refused(
-            "The pips on doubles are some of all {pips} pips, so they cannot be {doubles}.",
+            "The whole hand has {pips} pips, so there cannot be {doubles} on doubles.",
             pips=command.pips,
             doubles=command.doubles,
         )
@@ -161,12 +164,14 @@ def _check_tiles(table: Table, played: Round, seat: Seat, hand: tuple[Tile, ...]
         if not 0 <= tile[0] <= tile[1] <= table.size:
             raise Refused("There is no {low}-{high} in a double-{size} set.", **facts)
         if tile == (played.engine, played.engine):
-            raise Refused("The {low}-{high} lies in the middle: no hand holds it.", **facts)
+            raise Refused("The {low}-{high} is in the middle, so nobody has it.", **facts)
         if tile in hand[:place]:
-            raise Refused("There is one {low}-{high}, not two.", **facts)
+            raise Refused("There is only one {low}-{high}.", **facts)
         for number, theirs in others.items():
             if tile in theirs:
-                raise Refused("{name} holds the {low}-{high}.", name=table.name(number), **facts)
+                raise Refused(
+                    "{name} already has the {low}-{high}.", name=table.name(number), **facts
+                )
 
 
 def _held_at_most(table: Table, played: Round) -> int:

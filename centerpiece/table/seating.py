@@ -18,10 +18,10 @@ from centerpiece.text import Refused
 
 
 def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
-    in_phase(table, "lobby", "Seats are taken before the game; whoever comes later joins.")
+    in_phase(table, "lobby", "Seats can only be taken before the game. Join late instead.")
     number = command.seat
     if not 1 <= number <= MOST_SEATS:
-        raise Refused("There is no seat {seat}: seats are 1 to 10.", seat=number)
+        raise Refused("There is no seat {seat}. The seats are 1 to 10.", seat=number)
     if table.seat(number):
         return [e.SeatFreed(number)]
     name = clean_name(command.name) if command.name else seat_name(number)
@@ -29,10 +29,10 @@ def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
 
 
 def move_seat(table: Table, command: c.MoveSeat) -> list[Event]:
-    in_phase(table, "lobby", "Seats are changed before the game.")
+    in_phase(table, "lobby", "Seats can only be changed before the game.")
     player(table, command.seat)
     if not 1 <= command.to <= MOST_SEATS:
-        raise Refused("There is no seat {seat}: seats are 1 to 10.", seat=command.to)
+        raise Refused("There is no seat {seat}. The seats are 1 to 10.", seat=command.to)
     return [] if command.to == command.seat else [e.SeatMoved(command.seat, command.to)]
 
 
@@ -40,7 +40,7 @@ def free_name(seats: tuple[Seat, ...], name: str) -> str:
     """Return the name; Refused if somebody at the table has it."""
     if any(seat.name.casefold() == name.casefold() for seat in seats):
         raise Refused(
-            "There is a {name} at the table already. Add something to tell them apart.",
+            "{name} is already at the table. Add something to tell them apart.",
             name=name,
         )
     return name
@@ -67,14 +67,14 @@ def join(table: Table, command: c.Join) -> list[Event]:
     if table.phase == "finished":
         raise Refused("The game is over. Join the next one before it begins.")
     if any(seat.team for seat in table.seats):
-        raise Refused("Nobody can join a game of teams.")
+        raise Refused("Nobody can join a team game.")
     _check_one_more(table)
     return [e.Joined(number, name)]
 
 
 def arrive(table: Table, command: c.Arrive) -> list[Event]:
     """Seat a latecomer at any seat where nobody plays, or bring the owner of a seat back."""
-    _in_game(table, "Before the game a seat is taken by a tap.")
+    _in_game(table, "The game has not begun: just take a seat.")
     seat = table.seat(command.seat)
     if seat is None:
         return join(table, c.Join(command.name or seat_name(command.seat), command.seat))
@@ -88,22 +88,21 @@ def leave(table: Table, command: c.Leave) -> list[Event]:
         player(table, number)
         return [e.SeatFreed(number)]
     if table.phase == "finished":
-        raise Refused("The game is over; seats are changed before the next one.")
+        raise Refused("The game is over. You can change seats before the next one.")
     away = table.seat(number)
     if away is not None and away.parked and away.until is None:
         return [e.Left(number)]
     seat = player(table, number, table.number + 1)
     if len(table.players(table.number + 1)) <= 2 or seat.team is not None:
         raise Refused(
-            "Without {name} nobody can play on. End the game instead: hold whistle and "
-            "advance for three seconds.",
+            "The game cannot go on without {name}. End it instead.",
             name=seat.name,
         )
     return [e.Left(number)]
 
 
 def substitute(table: Table, command: c.Substitute) -> list[Event]:
-    _in_game(table, "A substitute takes over during a game; before it, take the seat.")
+    _in_game(table, "Someone can only take over during a game. Before it, take the seat.")
     seat = table.seat(command.seat)
     if seat is None or seat.until is not None:
         raise empty_seat(table, command.seat)
@@ -115,10 +114,10 @@ def substitute(table: Table, command: c.Substitute) -> list[Event]:
 
 
 def park(table: Table, command: c.Park) -> list[Event]:
-    _in_game(table, "A seat is parked during a game; before it, tap the seat.")
+    _in_game(table, "You can only sit out during a game. Before it, leave the seat.")
     seat = player(table, command.seat, table.number + 1)
     if len(table.players(table.number + 1)) <= 2 or seat.team is not None:
-        raise Refused("Without {name} nobody can play on.", name=seat.name)
+        raise Refused("The game cannot go on without {name}.", name=seat.name)
     return [e.Parked(seat.number)]
 
 
@@ -126,7 +125,7 @@ def come_back(table: Table, command: c.Return) -> list[Event]:
     _in_game(table, "There is no game to come back to.")
     seat = table.seat(command.seat)
     if seat is None or not (seat.parked or seat.until is not None):
-        raise Refused("Seat {seat} is not parked.", seat=command.seat)
+        raise Refused("Seat {seat} is not sitting out.", seat=command.seat)
     _check_one_more(table)
     return [e.Returned(seat.number)]
 
@@ -159,10 +158,10 @@ def rename(table: Table, command: c.Rename) -> list[Event]:
 
 
 def designate(table: Table, command: c.DesignateStarter) -> list[Event]:
-    in_phase(table, "playing", "The starter is named once the round has begun.")
+    in_phase(table, "playing", "You can only say who starts once the round has begun.")
     proposed = current_round(table).starter
     number = proposed if command.seat is None else player(table, command.seat).number
     if number is None:
-        raise Refused("Who starts? Tap that seat, or train to let the lights draw.")
+        raise Refused("Who starts? Tap that seat, or Train to let the lights draw.")
     unchanged = number == proposed and not table.who_starts
     return [] if unchanged else [e.StarterDesignated(number)]

@@ -18,11 +18,11 @@ def following(table: Table, number: int) -> int:
 
 
 def pass_turn(table: Table, at: float) -> list[Event]:
-    in_phase(table, "playing", "Turns are passed on while a round is played.")
+    in_phase(table, "playing", "A turn can only be passed during a round.")
     if not table.rules.tracks_turns:
-        raise Refused("These rules do not count turns.")
+        raise Refused("In these rules, turns are not tracked.")
     if table.asks_which_double():
-        raise Refused("First of all: who holds the double {engine}?", engine=table.asked)
+        raise Refused("First: who has the double {engine}?", engine=table.asked)
     turn = current_round(table).starter if table.turn is None else table.turn
     if turn is None:
         return [e.TurnPassed(None, at)]
@@ -36,7 +36,7 @@ def pass_turn(table: Table, at: float) -> list[Event]:
 
 def end_skip(table: Table, command: c.EndSkip) -> list[Event]:
     """Record a lost turn; needed where the table does not track turns."""
-    in_phase(table, "playing", "A turn is lost while a round is played.")
+    in_phase(table, "playing", "A turn can only be lost during a round.")
     seat = player(table, command.seat).number
     return [e.SkipEnded(seat)] if seat in table.skipped else []
 

@@ -92,7 +92,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
             return [Undone()]
         if type(command) is Redo:
             if not self.future:
-                raise Refused("There is nothing to do again.")
+                raise Refused("There is nothing to redo.")
             return [Redone()]
         if instead_of is None:
             return self.game_set.decide(self.table, command, at)
@@ -127,11 +127,11 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
     def notice(self) -> Sentence:
         """Return the sentence about the latest event, such as “Undone: Ann is out.”"""
         if self.latest is None:
-            return Sentence("Welcome. Tap a seat to play, hold advance to start.")
+            return Sentence("Welcome. Take your seats, then start the game.")
         if self.taken_back is not None:
             before = self.past[-1].before if self.past else self.table
             told = self.taken_back.sentence(self._best_known(before))
-            word = "Undone: {what}" if isinstance(self.latest, Undone) else "Done again: {what}"
+            word = "Undone: {what}" if isinstance(self.latest, Undone) else "Redone: {what}"
             return Sentence(word, {"what": told})
         told = self.latest.sentence(self.table)
         more = self.game_set.game_of(self.table).remark(self.table, self.latest)

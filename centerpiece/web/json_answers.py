@@ -34,8 +34,8 @@ HEADERS = {
 """Security headers of every answer, errors and crashes included."""
 
 _WORDS = {
-    404: Sentence("There is nothing here. The table is at /."),
-    405: Sentence("This address cannot be used that way."),
+    404: Sentence("This page does not exist. The table is at /."),
+    405: Sentence("This address does not accept that kind of request."),
     500: Sentence("Something went wrong in the hub. Nothing was lost; try again."),
 }
 _CODES = {404: "not-found", 405: "method", 500: "internal"}

@@ -41,9 +41,7 @@ def request_change(journal: Path | str, switches: MachineSwitches) -> None:
     offered = msgspec.to_builtins(current())
     changes = {name: on for name, on in msgspec.to_builtins(switches).items() if on is not None}
     if not isinstance(journal, Path) or any(offered[name] is None for name in changes):
-        raise WebError(
-            409, "no-machine", "This hub was not made from an image; that is its owner's."
-        )
+        raise WebError(409, "no-machine", "This needs a hub that was set up from the card image.")
     for name, on in changes.items():
         path = journal.with_name(REQUEST.format(switch=name))
         new = path.with_suffix(".new")

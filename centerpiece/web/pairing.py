@@ -63,8 +63,8 @@ class PhoneRegister:
             raise WebError(
                 403,
                 "not-paired",
-                "This phone may look but not write. Pair it: hold train and advance at the hub "
-                "for three seconds.",
+                "This phone can look but not keep score. To pair it, hold Train and Advance at "
+                "the hub for three seconds.",
             )
 
     def phone_of(self, request: Request) -> Phone | None:
@@ -125,8 +125,8 @@ class PhoneRegister:
             raise WebError(
                 403,
                 "pairing",
-                "That is not the number on the hub's face. Hold train and advance together at the "
-                "hub for three seconds, then type the two digits that it shows.",
+                "That is not the number on the hub's face. Hold Train and Advance together at "
+                "the hub for three seconds, then type the two digits that it shows.",
             )
         if len(self._hub.decided.settings[PHONES]) >= MOST_PHONES:
             raise WebError(
@@ -150,8 +150,8 @@ class PhoneRegister:
             raise WebError(
                 403,
                 "keeper",
-                "This link was used already, or the hub was started again since. "
-                "Take the newest one from where the hub was started.",
+                "This link has already been used, or the hub has been restarted since. Take "
+                "the newest one, from where the hub was started.",
             )
         self._keeper = None
         return await self._add("Tablet")
@@ -161,7 +161,7 @@ class PhoneRegister:
         phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
         self._last_seen[phone.digest] = self._hub.clock.now()
         await change(self._hub, PHONES, lambda phones: (*phones, phone))
-        self._hub.tell(Sentence("{name} may write now.", {"name": phone.name}), "join")
+        self._hub.tell(Sentence("{name} can now keep score.", {"name": phone.name}), "join")
         return phone, token
 
     def number(self, request: Request) -> dict[str, Any] | None:
@@ -190,7 +190,9 @@ class PhoneRegister:
     async def revoke(self, phone_id: str) -> None:
         """Remove a phone's permission to write."""
         if all(phone.id != phone_id for phone in self._hub.decided.settings[PHONES]):
-            raise WebError(404, "not-found", "There is no such phone. It may be removed already.")
+            raise WebError(
+                404, "not-found", "There is no such phone. It may have been removed already."
+            )
         await change(self._hub, PHONES, lambda phones: _without(phones, phone_id))
 
     def _check_tries(self, address: str) -> None:
@@ -205,7 +207,7 @@ class PhoneRegister:
             raise WebError(
                 429,
                 "too-often",
-                "Too many wrong numbers came from here. Wait ten minutes, then try again.",
+                "Too many wrong numbers. Wait ten minutes, then try again.",
                 wait=max(1, round(began + TRIES_WITHIN - now)),
             )
 

@@ -31,7 +31,7 @@ def print_addresses(address: str, keeper: str | None = None) -> None:
         return
     _print_code(address)
     if keeper is not None:
-        print(f"A tablet is the hub itself with this link, good once: {keeper}", flush=True)
+        print(f"To use a tablet as the hub, open this (works once): {keeper}", flush=True)
         _print_code(keeper)
 
 

@@ -105,7 +105,7 @@ def check_content(headers: Headers) -> None:
 
 def too_large() -> WebError:
     """Return the error for a request that is too long."""
-    return WebError(413, "too-large", "A request has at most {most} bytes.", most=LARGEST_BODY)
+    return WebError(413, "too-large", "A request may have at most {most} bytes.", most=LARGEST_BODY)
 
 
 async def body_of(request: Request) -> bytes:
@@ -118,7 +118,7 @@ async def body_of(request: Request) -> bytes:
                 if len(body) > LARGEST_BODY:
                     raise too_large()
     except (TimeoutError, ClientDisconnect):
-        raise WebError(408, "timeout", "The request did not arrive in full.") from None
+        raise WebError(408, "timeout", "The request was cut off.") from None
     return bytes(body)
 
 

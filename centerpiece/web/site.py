@@ -292,7 +292,7 @@ class Site:
         number = int(digits)
         game = await self.past.query(lambda games: past_games.find_game(games, number, convert))
         if game is None:
-            raise WebError(404, "not-found", "No game number {number} was played.", number=number)
+            raise WebError(404, "not-found", "There is no game number {number}.", number=number)
         return game
 
     # Pairing
@@ -368,7 +368,7 @@ class Site:
         """Answer with a file of the pages."""
         asset = self.assets.get(request.path_params["name"])
         if asset is None or asset.kind.startswith("text/html"):
-            raise WebError(404, "not-found", "There is nothing here. The table is at /.")
+            raise WebError(404, "not-found", "This page does not exist. The table is at /.")
         return asset.respond(request)
 
     async def worker(self, request: Request) -> Response:

@@ -100,7 +100,7 @@ class VirtualHub:
         press = fitting(await body_of(request), _PRESSES)
         if press.button not in BUTTONS:
             raise Misfit(
-                "No button is called “{name}”. There are: {known}.",
+                "There is no button “{name}”. The buttons are: {known}.",
                 name=press.button,
                 known=", ".join(BUTTONS),
             )
@@ -119,7 +119,7 @@ class VirtualHub:
             raise WebError(
                 404,
                 "not-found",
-                "No cue is called “{name}”. There are: {known}.",
+                "There is no sound “{name}”. The sounds are: {known}.",
                 name=cue,
                 known=", ".join(CUES),
             )

@@ -247,7 +247,7 @@ async def _body(request: Request) -> bytes:
                 if len(body) > LARGEST_FORM:
                     raise ValueError("That was too long. Fill in the form on this page.")
     except (TimeoutError, ClientDisconnect):
-        raise ValueError("That did not arrive in full. Send it again.") from None
+        raise ValueError("Part of that is missing. Send it again.") from None
     return body
 
 
@@ -256,7 +256,7 @@ def fields_of(body: bytes) -> dict[str, str]:
     try:
         fields = parse_qs(body.decode(), True, strict_parsing=True, max_num_fields=5)
     except (UnicodeDecodeError, ValueError):
-        raise ValueError("That could not be read. Fill in the form on this page.") from None
+        raise ValueError("That did not work. Fill in the form on this page.") from None
     return {name: values[0] for name, values in fields.items()}
 
 
@@ -293,11 +293,11 @@ def _form_html(networks: list[Network], trouble: str, asks_number: bool, table: 
 NUMBER = """<label>The number on the hub's face
 <input name="number" inputmode="numeric" maxlength="6" autocomplete="off" required></label>"""
 
-JUST_PLAY = f"""<p>Hold <b>train</b> and <b>advance</b> on the hub for three seconds: its face shows
+JUST_PLAY = f"""<p>Hold <b>Train</b> and <b>Advance</b> on the hub for three seconds: its face shows
 a number.</p><form method="post" action="/play">{NUMBER}<button>Just play</button></form>"""
 
 WRONG_NUMBER = (
-    "That is not the number on the hub's face. Hold train and advance for three seconds, "
+    "That is not the number on the hub's face. Hold Train and Advance for three seconds, "
     "and type the number that it shows."
 )
 
@@ -306,13 +306,13 @@ PLAY = """<p>The table is yours: <a href="{table}">open it</a>.</p>
 on the hub's sticker too:</p><p>“{own}”<br><b>{password}</b></p>"""
 
 GONE = (
-    "The Wi-Fi that this hub knows is not in reach, so it has opened its own, “{own}”. "
+    "The Wi-Fi that this hub knows is out of reach, so it has opened its own, “{own}”. "
     "Phones can play in it; the hub goes home by itself when it can."
 )
 
 AT_HOME = "<p>The hub is in a network already. There is nothing to set up.</p>"
 
-ASKED = """<p>Somebody has asked for another network just now, and the hub is about to try it.
+ASKED = """<p>Somebody has just chosen another network, and the hub is about to try it.
 Look here again in a minute.</p>"""
 
 LEAVING = """<p>The hub now leaves this network and tries to join “{ssid}”.</p>

@@ -25,7 +25,7 @@ def codes(settings: ButtonSettings) -> dict[int, str]:
         key = code(name)
         if key is None:
             raise WiringError(
-                f"[hardware.buttons.keys] names a key {name!r} that is none",
+                f"[hardware.buttons.keys] names a key {name!r} that does not exist",
                 "learn the keys with `centerpiece doctor --buttons`",
             )
         buttons_by_code[key] = button

@@ -51,7 +51,7 @@ class Lesson:
                     result = f"There is no {button}. "
                     break
                 yield f"{key} is {self.keys[key]} already. Press another key for {button}."
-        yield f"{result}That is all."
+        yield f"{result}All done."
 
     def _or_none(self, button: str) -> str:
         spare = self.keys and button.startswith("seat-")

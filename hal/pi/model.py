@@ -47,7 +47,7 @@ def on_a_pi(part: str, name: str) -> None:
     if not name:
         needs, elsewhere = NEEDS[part]
         raise DeviceMissing(
-            f"{needs}, and this machine is none", f"{elsewhere}, or run with --hardware sim"
+            f"{needs}, and this machine is not one", f"{elsewhere}, or run with --hardware sim"
         )
 
 

@@ -63,7 +63,7 @@ class BoardToFlash:
         if failed:
             said = failed.decode("utf-8", "replace").strip().splitlines()[-1]
             raise DeviceLost(
-                f"the board could not do it ({said})", "put MicroPython on it anew, then try again"
+                f"the board could not do it ({said})", "put MicroPython on it again, then retry"
             )
         return printed.decode("utf-8", "replace").strip()
 
@@ -109,7 +109,7 @@ def _write(board: BoardToFlash, name: str, data: bytes) -> None:
         board.run(f"f.write(a2b_base64({part!r}))")
     board.run("f.close()")
     if _sum(board, beside) != crc32(data):
-        raise DeviceLost(f"{name} came to the board damaged", "try again, with another cable")
+        raise DeviceLost(f"{name} arrived on the board damaged", "try again, with another cable")
     # Rename replaces on littlefs but not on FAT; removing first works on both.
     board.run(
         f"import os\nif {name!r} in os.listdir():\n os.remove({name!r})\n"

@@ -35,7 +35,7 @@ class UsbStrip:
             self._shown = b""
             if not self._confirmed():
                 raise DeviceLost(
-                    "the USB hub does not understand what it shall show",
+                    "the USB hub does not understand what to show",
                     "update it with `centerpiece usb flash`",
                 )
 

@@ -212,7 +212,7 @@ class _Connection:
         if now < self._beat_at:
             return
         if now - self._last_message_at > SILENT_S:
-            raise DeviceLost("the USB hub has fallen silent", "unplug it and plug it in again")
+            raise DeviceLost("the USB hub has stopped answering", "unplug it and plug it in again")
         self._beat_at = now + BEAT_S
         self._heartbeat = self._heartbeat[0] + 1, self._now()
         self._link.send("t", self._heartbeat[0])
@@ -250,7 +250,7 @@ class _Connection:
             )
         if not (edges.isdigit() and down.isdigit()):
             raise DeviceLost(
-                "the USB hub's greeting is not whole", "update it with `centerpiece usb flash`"
+                "the USB hub's greeting is incomplete", "update it with `centerpiece usb flash`"
             )
         self._edges, self._down = int(edges), int(down)
         self._last_message_at = self._now()

@@ -38,7 +38,7 @@ def read(path: Path) -> tuple[list[float], int]:
             channels, width = file.getnchannels(), file.getsampwidth()
             rate, data = file.getframerate(), file.readframes(file.getnframes())
     except (wave.Error, EOFError, OSError) as error:
-        raise UnreadableClip(f"{path} is no WAV file ({error}); save it as WAV, 16 bit") from None
+        raise UnreadableClip(f"{path} is not a WAV file ({error}); save as WAV, 16 bit") from None
     if width != 2:
         raise UnreadableClip(f"{path} has {8 * width} bits a sample; save it with 16 bit")
     samples = array("h", data[: len(data) // 2 * 2])

@@ -78,7 +78,7 @@ def check(folder: Path, vocabulary: Mapping[str, str]) -> Iterator[Finding]:
             yield Finding(key, f"missing: “{text}”")
     for key, path in by_key.items():
         if key not in vocabulary and not key.startswith("name/"):
-            yield Finding(key, "nothing is called so; `centerpiece voice record-list` has the keys")
+            yield Finding(key, "there is no such key; `centerpiece voice record-list` lists them")
         yield from (Finding(key, fault) for fault in recording_faults(path))
 
 
@@ -101,7 +101,7 @@ def recording_faults(path: Path) -> Iterator[str]:
     elif level < LOUDNESS - TOO_SOFT:
         yield f"too soft: {level:.0f} LKFS"
     if len(heard) > LONGEST_S * rate:
-        yield f"{len(heard) / rate:.1f} s long; {LONGEST_S:.0f} s are plenty"
+        yield f"{len(heard) / rate:.1f} s long; {LONGEST_S:.0f} s is the limit"
 
 
 def _clipped(sound: Sequence[float]) -> bool:

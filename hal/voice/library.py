@@ -157,7 +157,7 @@ class Library:
                 return
             except BrokenPipeError:
                 self._process = None
-        raise BrokenPipeError("the process that makes clips ends at once")
+        raise BrokenPipeError("the process that makes clips exits at once")
 
     def _start(self) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "hal.voice.renderer", str(self._cache)]

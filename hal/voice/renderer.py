@@ -59,7 +59,7 @@ class ClipRenderer:
             except clips.UnreadableClip as error:
                 print(error, file=sys.stderr)
         if self._speak is None:
-            raise CannotSpeak(f"nobody can say {request.text!r}")
+            raise CannotSpeak(f"no synthesizer can say {request.text!r}")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "clip.wav"
             self._speak(request.text, request.language, path)

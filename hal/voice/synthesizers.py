@@ -27,14 +27,14 @@ def synthesizer(name: str) -> Synthesizer:
     """Return the synthesizer of this name."""
     if name == ESPEAK:
         if shutil.which(ESPEAK) is None:
-            raise CannotSpeak("espeak-ng is not installed; `sudo apt install espeak-ng` does it")
+            raise CannotSpeak("espeak-ng is not installed; run `sudo apt install espeak-ng`")
         return espeak_ng
     from importlib.metadata import entry_points
 
     others = entry_points(group="centerpiece.synthesizers")
     if name not in others.names:
         known = ", ".join([ESPEAK, *sorted(others.names)])
-        raise CannotSpeak(f"no synthesizer is called {name!r}; there are {known}")
+        raise CannotSpeak(f"there is no synthesizer {name!r}; there are {known}")
     speak: Synthesizer = others[name].load()
     return speak
 

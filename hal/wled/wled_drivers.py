@@ -11,7 +11,7 @@ def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> Lig
     """Open the chain at the address of the settings."""
     if not settings.lights.address:
         raise WiringError(
-            "[hardware.lights] has no address of the WLED",
+            "[hardware.lights] has no address for the WLED",
             'add it, such as address = "wled.local" or "192.168.1.20"',
         )
     if settings.lights.channels != 3:

@@ -105,7 +105,7 @@ def _request(address: str, path: str, body: bytes | None = None) -> object:
             link.sendall(head.encode() + content)
             status, _, answer = read_from(link).partition(b"\r\n\r\n")
         if status.split(b" ", 2)[1:2] != [b"200"]:
-            raise ValueError("its answer is none of a WLED's")
+            raise ValueError("its answer is not a WLED's")
         return json.loads(answer)
     except (OSError, ValueError) as error:
         raise _missing(address, error) from error
@@ -133,7 +133,7 @@ def _check(settings: LightSettings, info: object) -> None:
     count = leds.get("count") if isinstance(leds, dict) else None
     if not isinstance(count, int) or not 0 <= count < MOST_PIXELS:
         raise DeviceMissing(
-            f"what answers at {settings.address} is no WLED",
+            f"what answers at {settings.address} is not a WLED",
             "correct [hardware.lights] address",
         )
     if count < settings.pixels:

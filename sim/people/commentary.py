@@ -52,7 +52,7 @@ _COMMENTARY: Commentary = {
     h.LastTile: lambda r, t: f"{_seat(t.seat)} is down to one tile.",
     h.HandRefilled: lambda r, t: f"{_seat(t.seat)} has more than one tile again.",
     h.Announced: lambda r, t: f"{_seat(t.seat)}: “My last tile!”",
-    h.Caught: lambda r, t: f"{_seat(t.seat)} did not say so, and is caught.",
+    h.Caught: lambda r, t: f"{_seat(t.seat)} did not announce it, and is caught.",
     h.LastTilePlayed: lambda r, t: (
         f"{_seat(t.seat)} is out{' on a double' if t.on_double else ''}!"
     ),

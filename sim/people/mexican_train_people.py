@@ -29,7 +29,7 @@ class MexicanTrainReporter(Reporter):
         TrainUnmarked: lambda r, t: f"Seat {t.seat + 1} takes the marker off.",
         TrainLaid: lambda r, t: "The Mexican Train leaves the station.",
         DoubleLeft: lambda r, t: f"{_owner(t.seat)} has an open double.",
-        DoubleCovered: lambda r, t: f"{_owner(t.seat)} has its double satisfied.",
+        DoubleCovered: lambda r, t: f"{_owner(t.seat)} has its double covered.",
     }
 
     def __init__(self, played: TileRound) -> None:

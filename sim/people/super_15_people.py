@@ -22,8 +22,8 @@ class Super15Reporter(Reporter):
     played: Super15Tiles
     silent = frozenset()
     commentary: ClassVar[Commentary] = {
-        DirectionReversed: lambda r, t: "Play turns round.",
-        SkipAssigned: lambda r, t: f"A double: seat {t.seat + 1} is to lose a turn.",
+        DirectionReversed: lambda r, t: "The direction is reversed.",
+        SkipAssigned: lambda r, t: f"A double: seat {t.seat + 1} loses a turn.",
         SpellStarted: lambda r, t: f"Seat {t.seat + 1} casts a spell.",
         SpellEnded: lambda r, t: f"Seat {t.seat + 1} breaks the spell.",
     }

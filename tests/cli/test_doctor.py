@@ -212,4 +212,4 @@ def test_files_that_were_set_aside_are_told(tmp_path):
     *_, check = doctor.disk(tmp_path / "table.db")
 
     assert ("card", "warn") == (check.name, check.verdict)
-    assert "is kept: table.db.damaged-20270115-200000." in check.sentence
+    assert "are kept: table.db.damaged-20270115-200000." in check.sentence

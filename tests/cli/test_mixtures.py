@@ -25,10 +25,10 @@ BUTTONS, LIGHTS, SOUND, USB = (
 )
 
 REFUSED = {
-    "a board that is none": Wrong(
+    "a board that does not exist": Wrong(
         "toaster", "", "no board is called 'toaster'", "use --hardware sim, pi or usb"
     ),
-    "a driver that is none": Wrong(
+    "a driver that does not exist": Wrong(
         "sim",
         SOUND + 'driver = "banana"',
         "no driver of the sound is called 'banana'",
@@ -49,27 +49,27 @@ REFUSED = {
     "the lights of a Pi": Wrong(
         "sim",
         LIGHTS + 'driver = "neopixel"',
-        'the driver "neopixel" of the lights needs a Raspberry Pi, and this machine is none',
+        'the driver "neopixel" of the lights needs a Raspberry Pi, and this machine is not one',
         'set driver = "usb", "wled", "none" or "sim" in [hardware.lights], '
         "or run with --hardware sim",
     ),
     "the buttons of a Pi": Wrong(
         "sim",
         BUTTONS + 'driver = "gpio"',
-        'the driver "gpio" of the buttons needs a Raspberry Pi, and this machine is none',
+        'the driver "gpio" of the buttons needs a Raspberry Pi, and this machine is not one',
         'set driver = "usb", "keys" or "sim" in [hardware.buttons], or run with --hardware sim',
     ),
     "buttons of the page, lights of a Pi": Wrong(
         "pi",
         BUTTONS + 'driver = "sim"',
-        'the driver "neopixel" of the lights needs a Raspberry Pi, and this machine is none',
+        'the driver "neopixel" of the lights needs a Raspberry Pi, and this machine is not one',
         'set driver = "usb", "wled", "none" or "sim" in [hardware.lights], '
         "or run with --hardware sim",
     ),
     "the serial port of a Pi": Wrong(
         "sim",
         SOUND + 'driver = "serial"',
-        'the sound module\'s port "auto" is the one of a Raspberry Pi, and this machine is none',
+        'the sound module\'s port "auto" is the one of a Raspberry Pi, and this machine is not one',
         'name its port in [hardware.sound], such as port = "/dev/ttyUSB0", or set driver = "usb", '
         '"alsa", "none" or "sim" there, or run with --hardware sim',
     ),
@@ -89,20 +89,20 @@ REFUSED = {
     "every keyboard there is": Wrong(
         "sim",
         BUTTONS + 'driver = "keys"\ndevices = [""]',
-        "[hardware.buttons] devices has an empty name, which every keyboard fits",
+        "[hardware.buttons] devices has an empty name, which matches every keyboard",
         "write a part of the name of yours, or leave devices out for number pads",
     ),
-    "a key that is none": Wrong(
+    "a key that does not exist": Wrong(
         "sim",
         BUTTONS
         + 'driver = "keys"\nkeys = { Q = "undo", QQ = "train", W = "whistle", A = "advance" }',
-        "[hardware.buttons.keys] names a key 'QQ' that is none",
+        "[hardware.buttons.keys] names a key 'QQ' that does not exist",
         "learn the keys with `centerpiece doctor --buttons`",
     ),
     "a WLED nowhere": Wrong(
         "sim",
         LIGHTS + 'driver = "wled"',
-        "[hardware.lights] has no address of the WLED",
+        "[hardware.lights] has no address for the WLED",
         'add it, such as address = "wled.local" or "192.168.1.20"',
     ),
 }
@@ -156,7 +156,7 @@ UNUSED = {
         "pi",
         USB + 'serial = "e6614c311b7e6f35"',
         '[hardware.usb] names a board, but the driver of no part is "usb"',
-        'set driver = "usb" where the board shall be used, or remove [hardware.usb]',
+        'set driver = "usb" for each part on the board, or remove [hardware.usb]',
     ),
     "a board named twice": Wrong(
         "usb",

@@ -130,4 +130,4 @@ def test_a_removal_needs_three_tiles_in_the_row() -> None:
     order(ledger, RemoveMiddle(1))
 
     for removal in (RemoveMiddle(1), RemoveThree(1)):
-        assert str(refusal(ledger, removal)).startswith("It takes three tiles in the row")
+        assert str(refusal(ledger, removal)).startswith("You need three tiles in the row")

@@ -43,7 +43,7 @@ def test_a_second_foot_waits_for_the_first() -> None:
     ledger = opened("chickenfoot/classic", THREE)
     complete(ledger, 4)
 
-    assert "The foot still needs 2 toes; nothing else may be played." == str(
+    assert "The foot still needs 2 toes before anything else may be played." == str(
         refusal(ledger, OpenFoot())
     )
 
@@ -53,7 +53,7 @@ def test_a_toe_without_a_foot_is_refused_kindly() -> None:
     ledger = opened("chickenfoot/classic", THREE)
     complete(ledger, 6)
 
-    assert "No foot is open. Hold train when a double is played." == str(refusal(ledger, PlayToe()))
+    assert "No foot is open. A double opens one." == str(refusal(ledger, PlayToe()))
 
 
 def test_a_round_may_end_with_a_foot_that_is_not_complete() -> None:
@@ -101,10 +101,13 @@ def test_a_family_catches_who_forgets_and_makes_them_draw() -> None:
     assert "asks" == refusal(ledger, c.Catch(1)).code
 
 
-@pytest.mark.parametrize(("players", "undrawn"), [(2, 2), (3, 1), (6, 1)])
-def test_online_some_tiles_stay_undrawn(players: int, undrawn: int) -> None:
+@pytest.mark.parametrize(
+    ("players", "undrawn", "words"),
+    [(2, 2, "2 tiles stay"), (3, 1, "1 tile stays"), (6, 1, "1 tile stays")],
+)
+def test_online_some_tiles_stay_undrawn(players: int, undrawn: int, words: str) -> None:
     """Two with two players, one with more; the notice of a new round says so."""
     ledger = opened("chickenfoot/online", "ABCDEF"[:players])
 
     assert undrawn == seen(ledger)["undrawn"]
-    assert seen(ledger)["notice"].endswith(f"Tiles that stay undrawn in the yard: {undrawn}.")
+    assert seen(ledger)["notice"].endswith(f" {words} in the boneyard.")

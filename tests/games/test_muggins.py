@@ -129,8 +129,8 @@ def test_points_are_won_while_a_round_is_played() -> None:
     order(ledger, c.FinishGame())
     train = opened("mexican-train/classic")
 
-    assert "Points are won while a round is played." == str(refusal(ledger, GiveAward(1, 5)))
-    assert "Mexican Train has no use for that." == str(refusal(train, GiveAward(1, 5)))
+    assert "Points can only be won during a round." == str(refusal(ledger, GiveAward(1, 5)))
+    assert "Mexican Train does not have that." == str(refusal(train, GiveAward(1, 5)))
 
 
 def test_penalty_points_hurt_where_the_highest_total_wins() -> None:

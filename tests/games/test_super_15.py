@@ -169,7 +169,9 @@ def test_equal_tiles_are_asked_back_before_the_round_is_closed() -> None:
     ledger = game(THREE)
     order(ledger, c.Block(), *(c.EnterScore(n, tiles=t) for n, t in ((1, 1), (2, 1), (3, 2))))
 
-    assert "Ann and Bob have as few tiles: count their pips." == str(refusal(ledger, c.NextRound()))
+    assert "Ann and Bob have the same number of tiles: count their pips." == str(
+        refusal(ledger, c.NextRound())
+    )
     order(ledger, c.CorrectScore(2, 1, tiles=1, round=1), c.NextRound())
     assert [1] == seen(ledger)["winners"]
 

@@ -86,7 +86,7 @@ def test_a_desktop_is_told_so_and_nothing_else(tmp_path: Path) -> None:
     _, *found = judged(on_a_pi(), machine(tmp_path, {}))
 
     assert ["buttons", "lights", "sound"] == [check.name for check in found]
-    assert all("this machine is none" in check.sentence for check in found)
+    assert all("this machine is not one" in check.sentence for check in found)
     assert all("--hardware sim" in check.remedy for check in found)
 
 
@@ -131,7 +131,7 @@ def test_a_missing_library_is_named(library: str, tmp_path: Path) -> None:
     ("libraries", "word"),
     [
         ({"lgpio": "0.0.0.2"}, "placeholder"),
-        ({"RPi.GPIO": "0.7.1", "rpi-lgpio": "0.6"}, "hides"),
+        ({"RPi.GPIO": "0.7.1", "rpi-lgpio": "0.6"}, "conflict"),
     ],
 )
 def test_a_wrong_pin_library_is_named(libraries: dict[str, str], word: str, tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_a_good_hub_is_really_opened_and_closed_again(wire: strips.Wire, tmp_pat
         assert {"ok"} == {check.verdict for check in found.values()}
     module.close()
 
-    assert "All 14 can be read, and none is down." == found["buttons"].sentence
+    assert "All 14 can be read, and none is pressed." == found["buttons"].sentence
     assert "The chain of 87 pixels can be written." == found["lights"].sentence
     assert "The module answers." == found["sound"].sentence
     assert {bytes(3 * 87)} == set(wire.frames())
@@ -380,7 +380,7 @@ def test_a_button_that_is_stuck_is_found(tmp_path: Path) -> None:
     factory = MockFactory()
     factory.pin(default_pins()["undo"]).drive_high()
     settings = on_a_pi(buttons=ButtonSettings(pull="none", active_low=False))
-    with pytest.raises(WiringError, match="press them now: undo"):
+    with pytest.raises(WiringError, match="be touching them: undo"):
         attempts(settings, machine(tmp_path).root, pin_factory=lambda: factory)["buttons"]()
 
 
@@ -396,7 +396,7 @@ def test_keys_are_taken_for_a_moment_or_said_to_be_missing(
     inputs.pad()
 
     assert ("fail", "No number pad is plugged in.") == missing[1:3]
-    assert Check("buttons", "ok", "Taken for the buttons: USB Number Pad.") == try_device(
+    assert Check("buttons", "ok", "Used as buttons: USB Number Pad.") == try_device(
         "buttons", attempt
     )
 
@@ -464,7 +464,12 @@ def test_the_sound_steps_play_every_cue() -> None:
 
 @pytest.mark.parametrize(
     ("found", "told"),
-    [({}, ""), ({19: 0, 29: 0}, "has no words"), ({19: 2, 29: 0}, "today's"), ({19: 1}, "older")],
+    [
+        ({}, ""),
+        ({19: 0, 29: 0}, "has no words"),
+        ({19: 2, 29: 0}, "up to date"),
+        ({19: 1}, "older"),
+    ],
 )
 def test_a_card_that_is_older_than_the_hub_is_told(found: dict[int, int], told: str) -> None:
     """Its words would be the wrong ones; a card of cues alone is well."""

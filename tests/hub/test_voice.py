@@ -111,7 +111,7 @@ def test_undo_drops_the_waiting_message(table: Table) -> None:
     table.do(tap("undo"))
     table.wait(10.0)
 
-    assert ["Taken back"] == table.heard_words()
+    assert ["Undone"] == table.heard_words()
 
 
 @pytest.mark.parametrize("change", [{"aloud": False}, {"muted": True}, {"volume": 0.0}])

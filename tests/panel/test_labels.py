@@ -26,8 +26,8 @@ def labelled(ledger: LiveLedger, ui: Ui | None = None) -> Labels:
 def test_a_seat_where_nobody_sits_promises_nothing_of_a_player() -> None:
     shown = labelled(opened())
 
-    assert {"tap": "Marker", "double": "Open double", "hold": "Last tile"} == shown["seat-4"]
-    assert "Marker" not in shown.get("seat-5", {}).values()
+    assert {"tap": "Open train", "double": "Open double", "hold": "Last tile"} == shown["seat-4"]
+    assert "Open train" not in shown.get("seat-5", {}).values()
 
 
 def test_only_whom_a_question_asks_may_answer_it() -> None:

@@ -90,7 +90,7 @@ def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_pa
     dialog.locator(".outlines").click(position={"x": 3, "y": 3})
     for _ in range(2):
         dialog.locator("[data-half='9']").click()
-    expect(dialog.locator(".trouble")).to_have_text("The 9-9 lies in the middle.")
+    expect(dialog.locator(".trouble")).to_have_text("The 9-9 is in the middle.")
     # A swipe removes one, by a finger and by a mouse, whose click at its end opens nothing.
     _swipe_by_finger(page, dialog.locator("li[data-at='2'] [data-do=fix]"))
     expect(dialog.locator(".trouble")).to_have_count(0)

@@ -43,7 +43,7 @@ def test_a_panel_map_has_every_binding_and_fits_the_page(game: Game) -> None:
 
 def test_a_panel_map_tells_of_questions_where_they_can_be_asked() -> None:
     """No double is asked for where no double starts a round."""
-    asked = "nobody holds it: the next lower double"
+    asked = "nobody has it: ask for the next lower double"
 
     assert asked in panel_text(GAMES.games["mexican-train"])
     assert asked not in panel_text(GAMES.games["muggins"])

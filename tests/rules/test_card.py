@@ -191,7 +191,7 @@ def test_a_change_is_on_the_card_and_marked_or_it_means_nothing(name: str) -> No
 
 
 QUARRELS = {
-    "Nothing is drawn.": ("draw as usual", "boneyard", "draw one", "draw two"),
+    "You do not draw.": ("draw as usual", "boneyard", "draw one", "draw two"),
     "There is no Mexican Train.": ("the Mexican Train,", "any Mexican Train"),
     "The game is a single round.": ("most rounds", "round by round", "Every round", "latecomer"),
     "There is one round for each double.": ("The game has", "The game is a single"),
@@ -303,7 +303,7 @@ def test_what_is_the_tables_own_is_marked() -> None:
     assert "* Whoever went out scores -5 points." in text
     assert "* Cara still holds 3-0 and 0-0: 3 + 50 = 53 points." in text
     assert "* There is no Mexican Train." in text
-    assert "* The game may take as long as it takes." in text
+    assert "* There is no time limit for the game." in text
     assert "  The lowest total wins." in text
     assert "double-12    12   12  *15   12   12   12   tiles each" in text
     assert "* this table's own; all else is as in Mexican Train: rally" in text

@@ -45,7 +45,7 @@ def test_a_file_that_is_gone_is_noticed_without_a_press(path: Path) -> None:
     rig.integrity_check.look(1.0)
     rig.integrity_check.look(2.0)
 
-    assert "was taken away while the hub was running" in rig.told[-1].message
+    assert "was removed while the hub was running" in rig.told[-1].message
     assert rig.hub.state()["saved"] is True
     asked = rig.hub.journal.database.total_changes
     rig.hub.board.clock.move(60.0)  # type: ignore[attr-defined]

@@ -51,7 +51,7 @@ def counted(evening: Evening, *scores: int, topics: Topics = FULL) -> list[str]:
 
 def test_a_round_is_announced(trains: Evening) -> None:
     """The round, its engine, the number of tiles to draw, the starter."""
-    expected = "Round one. The engine is the double twelve. Eighteen tiles each. Ann starts."
+    expected = "Round one. The starting double is twelve. Eighteen tiles each. Ann starts."
 
     assert expected == trains.first
 
@@ -62,7 +62,7 @@ def test_hands_are_read_back_and_the_standings_follow(trains: Evening) -> None:
     trains.do(c.NextRound())
     second = counted(trains, 5, 6, 7)
 
-    assert "Ann is out!" in first[0]
+    assert "Ann went out!" in first[0]
     assert "Bob, forty-seven." == first[1]
     assert (
         "Dan, thirty. Ann leads with zero. "
@@ -87,7 +87,7 @@ def test_a_changed_score_is_told_from_a_new_one(trains: Evening) -> None:
         c.CorrectScore(2, 48, round=1)
     )
     assert "Bob has forty-nine now." == trains.do(c.CorrectScore(2, 49, round=1), SHORT)
-    assert "Taken back." == trains.do(c.Undo())
+    assert "Undone." == trains.do(c.Undo())
 
 
 def test_points_won_in_play_are_called() -> None:

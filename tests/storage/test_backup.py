@@ -97,7 +97,7 @@ def test_a_copy_that_cannot_be_written_leaves_nothing(played, tmp_path):
 
 def test_nothing_played_is_nothing_to_copy(own, tmp_path):
     """It is refused with a sentence, and leaves no empty file that looks like a backup."""
-    with pytest.raises(JournalError, match="no table has been played yet"):
+    with pytest.raises(JournalError, match="no game has been played yet"):
         save(own, tmp_path / "copy.db")
     assert not (tmp_path / "copy.db").exists()
 
@@ -306,14 +306,14 @@ MADE_TO_HURT = {
             "CREATE VIEW events AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)"
             " SELECT x AS seq, 0.0 AS at, x AS step, 1 AS version, x AS body, 1 AS crc FROM n"
         ),
-        "its tables are not ours",
+        "its tables are not those of a journal",
     ),
     "a column without measure": (
         put_instead_of_events(
             "CREATE TABLE events (seq INTEGER PRIMARY KEY, at, step, version, "
             "body AS (zeroblob(1000000000)), crc)"
         ),
-        "its tables are not ours",
+        "its tables are not those of a journal",
     ),
     "brackets without end": (put_event(b"[" * 9_999), "event 1 cannot be read"),
     "an event without measure": (put_event(bytes(LARGEST_EVENT + 1)), "event 1 is too long"),

@@ -276,7 +276,7 @@ def test_a_deleted_game_counts_no_more_until_that_is_undone(evening: Evening) ->
     left = history.games()
     assert [(2, second.started_at)] == [(game.number, game.started_at) for game in left]
     assert {1} == {record.games for record in statistics(left)}
-    with pytest.raises(Refused, match="deleted already"):
+    with pytest.raises(Refused, match="already been deleted"):
         evening.do(c.DeleteGame(first.started_at))
 
     evening.do(c.Undo())

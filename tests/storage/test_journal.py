@@ -380,7 +380,7 @@ def test_a_game_that_is_not_installed_is_named(path: Path) -> None:
             """UPDATE events SET body = X'7B2274797065223A22FF227D' WHERE seq = 2""",
             "event 2 cannot be read",
         ),
-        ('UPDATE events SET body = \'{"type":"undone"}\' WHERE seq = 1', "event 1 does not foll"),
+        ('UPDATE events SET body = \'{"type":"undone"}\' WHERE seq = 1', "event 1 does not fit"),
     ],
 )
 def test_an_inconsistent_journal_is_refused_and_kept(path: Path, statement: str, how: str) -> None:
@@ -479,7 +479,7 @@ def test_an_impossible_path_is_refused(tmp_path: Path) -> None:
 
 def test_looking_at_a_journal_that_is_not_there_makes_none(path: Path) -> None:
     """Reading only never writes."""
-    with pytest.raises(JournalError, match="no table has been played yet"):
+    with pytest.raises(JournalError, match="no game has been played yet"):
         Journal(path, GAMES, read_only=True)
 
     assert not path.exists()
@@ -535,7 +535,7 @@ def test_a_file_that_is_taken_away_is_written_anew(tmp_path: Path, what: str) ->
     disk = pulled_plug(path, tmp_path / "cut")
     journal.close()
 
-    assert f"{path} was taken away while the hub was running. All of it has been w" in told
+    assert f"{path} was removed while the hub was running. It has been written a" in told
     assert recorded == events_in(disk)
     assert recorded == events_in(path)
 
@@ -568,7 +568,7 @@ def test_what_cannot_be_written_anew_is_not_saved(
     path.unlink()
     monkeypatch.setattr(os, "replace", partial(_fail, OSError(28, "No space left on device")))
 
-    with pytest.raises(NotSaved, match="was taken away, and could not be written anew: "):
+    with pytest.raises(NotSaved, match="was removed and could not be written again: "):
         journal.append(an_evening()[1][2:3])
     with pytest.raises(NotSaved):
         journal.keep([])

@@ -18,7 +18,7 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
         (c.OpenTable("chess", FOUR), "There is no game “chess”. The games are: mexican-train,"),
         (
             c.OpenTable("mexican-train/strip", FOUR),
-            "Mexican Train has no rules called “strip”. There are: classic, family, rally,",
+            "Mexican Train has no rules called “strip”. The rules are: classic, family, rally,",
         ),
         (c.ChooseRules(""), "There is no game “”."),
         (
@@ -40,11 +40,11 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
         (c.OpenTable("mexican-train/classic", ()), "is for 2 to 8 players, not 0."),
         (
             c.OpenTable("mexican-train/double-15", tuple("ABCDEFGHIJK")),
-            "A table has ten seats; 11 players do not fit.",
+            "A table has ten seats: too few for 11 players.",
         ),
-        (c.ToggleSeat(0), "There is no seat 0: seats are 1 to 10."),
-        (c.ToggleSeat(11), "There is no seat 11: seats are 1 to 10."),
-        (c.Start(), "Nobody is seated: each player taps a seat, then hold advance."),
+        (c.ToggleSeat(0), "There is no seat 0. The seats are 1 to 10."),
+        (c.ToggleSeat(11), "There is no seat 11. The seats are 1 to 10."),
+        (c.Start(), "Nobody is seated yet. Each player takes a seat first."),
         (
             c.ChangeRule("colour", "red"),
             "There is no setting “colour”. The settings are: sets, rounds,",
@@ -70,9 +70,9 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
             "4 players with 40 tiles each would need 161 tiles; a double-12 set has 91.",
         ),
         (c.ChangeRule("first_engine", 10), "A double-9 set has no double 10"),
-        (c.EnterScore(1, 5), "First of all: who went out?"),
+        (c.EnterScore(1, 5), "First: who went out?"),
         (c.CorrectScore(1, 5, round=1), "There is no score to correct before the game."),
-        (c.NextRound(), "No round has been played."),
+        (c.NextRound(), "No round has been played yet."),
         (c.Undo(), "There is nothing to undo."),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
@@ -90,18 +90,18 @@ def test_in_the_lobby(command: Command, words: str) -> None:
         (c.Catch(0), SEATS_TAKEN),
         (c.GoOut(-1), SEATS_TAKEN),
         (c.Penalize(7, "draw"), SEATS_TAKEN),
-        (c.Penalize(1, "points", 10_001), "A penalty is at most 10000 points."),
+        (c.Penalize(1, "points", 10_001), "A penalty can be at most 10000 points."),
         (c.Rename(9, "Ida"), SEATS_TAKEN),
         (c.Leave(9), SEATS_TAKEN),
         (c.DesignateStarter(9), SEATS_TAKEN),
-        (GiveAward(1, 5), "Mexican Train has no use for that."),
-        (c.ToggleSeat(5), "Seats are taken before the game; whoever comes later joins."),
-        (c.NextGame(), "Game and set are chosen before the game."),
+        (GiveAward(1, 5), "Mexican Train does not have that."),
+        (c.ToggleSeat(5), "Seats can only be taken before the game. Join late instead."),
+        (c.NextGame(), "The game and the set can only be chosen before the game starts."),
         (c.OpenTable("mexican-train/classic", FOUR), "A game is being played."),
         (c.ChangeRule("sets", [12]), "sets can only be changed before the game."),
         (
             c.CorrectScore(2, 5, round=1),
-            "Round 1 has no scores yet. Rounds that can be corrected: none.",
+            "Round 1 has no scores yet. You can correct these rounds: none.",
         ),
         (c.OpenLobby(), "The game is not over yet."),
     ],
@@ -114,10 +114,14 @@ def test_in_a_round(command: Command, words: str) -> None:
 @pytest.mark.parametrize(
     ("pips", "words"),
     [
-        (-1, "A score is a whole number of pips from 0 to 10000, not -1."),
-        (10_001, "A score is a whole number of pips from 0 to 10000, not 10001."),
-        (2**70, "A score is a whole number of pips from 0 to 10000"),
-        (1069, "1069 pips are more than the set can hold: 1068 at most. Confirm if it is so."),
+        (-1, "A score must be a whole number from 0 to 10000, not -1."),
+        (10_001, "A score must be a whole number from 0 to 10000, not 10001."),
+        (2**70, "A score must be a whole number from 0 to 10000"),
+        (
+            1069,
+            "1069 pips are more than a hand can have with this set (1068). Confirm "
+            "if that is right.",
+        ),
     ],
 )
 def test_a_score_that_cannot_be(pips: int, words: str) -> None:
@@ -172,12 +176,12 @@ def test_names_of_all_kinds_are_welcome(name: str) -> None:
     [
         ("", "A name needs at least one letter."),
         (" \t\n ", "A name needs at least one letter."),
-        ("x" * 200, "A name has at most 40 letters; “xxxxxxxxxxxx…” has 200."),
-        ("a\0b", "A name may not have control characters in it."),
-        ("a\u202eb", "A name may not have control characters in it."),
-        ("Bob", "There is a Bob at the table already. Add something to tell them apart."),
-        ("bob", "There is a bob at the table already."),
-        ("  Bob  ", "There is a Bob at the table already."),
+        ("x" * 200, "A name can have at most 40 letters; “xxxxxxxxxxxx…” has 200."),
+        ("a\0b", "A name cannot contain control characters."),
+        ("a\u202eb", "A name cannot contain control characters."),
+        ("Bob", "Bob is already at the table. Add something to tell them apart."),
+        ("bob", "bob is already at the table."),
+        ("  Bob  ", "Bob is already at the table."),
     ],
 )
 def test_a_name_that_cannot_be(name: str, words: str) -> None:
@@ -214,4 +218,4 @@ def test_a_name_with_braces_is_only_a_name() -> None:
     ledger = opened()
     order(ledger, c.Rename(2, "{name} {0} %s"), c.CallLastTile(2))
 
-    assert "{name} {0} %s is down to the last tile." == str(ledger.notice())
+    assert "{name} {0} %s has one tile left." == str(ledger.notice())

@@ -44,9 +44,9 @@ def test_a_substitute_needs_a_name_of_their_own_and_a_game() -> None:
     """Two players of one name could not be told apart on the sheet."""
     ledger = after_one_round()
 
-    assert "at the table already" in str(refusal(ledger, c.Substitute(2, "ann")))
+    assert "already at the table" in str(refusal(ledger, c.Substitute(2, "ann")))
     assert "Nobody sits" in str(refusal(ledger, c.Substitute(9, "Zoe")))
-    assert "before it" in str(refusal(LiveLedger(), c.Substitute(1, "Zoe")))
+    assert "Before it" in str(refusal(LiveLedger(), c.Substitute(1, "Zoe")))
     assert [] == ledger.decide(c.Substitute(2, "Bob"), 0.0)
 
 
@@ -109,8 +109,8 @@ def test_nobody_is_parked_who_is_needed() -> None:
     """Two players have to stay."""
     ledger = opened("mexican-train/family", ("Ann", "Bob"), 12)
 
-    assert "nobody can play on" in str(refusal(ledger, c.Park(1)))
-    assert "not parked" in str(refusal(ledger, c.Return(1)))
+    assert "cannot go on without" in str(refusal(ledger, c.Park(1)))
+    assert "not sitting out" in str(refusal(ledger, c.Return(1)))
 
 
 def test_who_is_parked_can_leave_for_good() -> None:
@@ -186,7 +186,7 @@ def test_every_seat_can_be_drawn() -> None:
 
 def test_no_lot_is_drawn_while_scoring_or_for_nobody() -> None:
     ledger = opened()
-    assert "No lot" in str(refusal(ledger, c.DrawStarter()))
+    assert "Nobody was drawn" in str(refusal(ledger, c.DrawStarter()))
     order(ledger, c.Block())
-    assert "when a round has begun" in str(refusal(ledger, c.DrawStarter(1)))
+    assert "once a round has begun" in str(refusal(ledger, c.DrawStarter(1)))
     assert "Nobody is seated" in str(refusal(LiveLedger(), c.DrawStarter(1)))

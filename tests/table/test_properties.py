@@ -135,7 +135,7 @@ def test_everything_can_be_undone_and_done_again(commands: list[Command]) -> Non
         order(ledger, Redo())
         assert table == ledger.table
 
-    with pytest.raises(Refused, match="nothing to do again"):
+    with pytest.raises(Refused, match="nothing to redo"):
         order(ledger, Redo())
 
 

@@ -92,7 +92,7 @@ def test_a_name_that_cannot_be_kept_is_refused(table: LiveLedger, name: str) -> 
 
 def test_forgetting_what_is_not_there_names_what_is(table: LiveLedger) -> None:
     order(table, c.SaveHouseRules("Tuesday group"))
-    with pytest.raises(Refused, match="Saved are: Tuesday group"):
+    with pytest.raises(Refused, match="Saved rules: Tuesday group"):
         order(table, c.ForgetHouseRules("Friday group"))
 
     order(table, c.ForgetHouseRules("tuesday group"))
@@ -141,7 +141,9 @@ def test_a_set_of_an_older_release_is_played_with_a_note(table: LiveLedger) -> N
     order(table, c.ChooseRules("mexican-train/Old"))
 
     assert 25 == table.table.rules.double_blank
-    assert "“Old” was saved by another release; left out: smoke." == str(table.notice())
+    assert "“Old” was saved by another version. These settings were left out: smoke." == str(
+        table.notice()
+    )
 
 
 def test_the_names_of_the_evening_are_offered_on_their_seats_again(stage: Stage) -> None:

@@ -13,7 +13,7 @@ NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal")
 
 def test_turns_are_told_only_where_a_rule_needs_them() -> None:
     """Elsewhere no press per turn is needed."""
-    assert "do not count turns" in str(refusal(opened(), c.PassTurn()))
+    assert "turns are not tracked" in str(refusal(opened(), c.PassTurn()))
 
 
 def test_the_turn_goes_round_from_the_starter() -> None:
@@ -133,12 +133,12 @@ def test_the_highest_double_held_is_asked_for_from_the_top() -> None:
     assert seen(ledger)["engine"] is None
     order(ledger, c.SetEngine(seat=3))
     assert (11, 3) == (seen(ledger)["engine"], seen(ledger)["starter"])
-    assert "No double" in str(refusal(ledger, c.PassEngine()))
+    assert "not asking for a double" in str(refusal(ledger, c.PassEngine()))
 
 
 def test_the_double_is_named_only_where_the_hands_decide() -> None:
     """And only one that the set has."""
-    assert "The rules say" in str(refusal(opened(), c.SetEngine(5)))
+    assert "the starting double is fixed" in str(refusal(opened(), c.SetEngine(5)))
     ledger = opened(engine_choice="highest-held")
     assert "doubles 0 to 12" in str(refusal(ledger, c.SetEngine(13)))
     assert isinstance(refusal(ledger, c.SetEngine(5, 9)), Refused)

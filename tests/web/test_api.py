@@ -130,10 +130,10 @@ def test_an_undo_never_takes_back_what_its_page_could_not_know(rig: Rig) -> None
         (b"{}", "“type” is missing"),
         (b'{"type": "dance"}', "no type “dance”"),
         (b'{"type": "go-out"}', "“seat” is missing"),
-        (b'{"type": "go-out", "seat": "one"}', "“seat” does not fit"),
-        (b'{"type": "go-out", "seat": 1.5}', "“seat” does not fit"),
+        (b'{"type": "go-out", "seat": "one"}', "“seat” must be a whole number"),
+        (b'{"type": "go-out", "seat": 1.5}', "“seat” must be a whole number"),
         (b'{"type": "go-out", "seat": 1, "sea": 2}', "no field “sea”"),
-        (b'{"type": "penalize", "seat": 1, "kind": "jail"}', "“kind” does not fit"),
+        (b'{"type": "penalize", "seat": 1, "kind": "jail"}', "“kind” must be one of"),
         (b'{"type": "rename", "seat": 1, "name": "\\ud800"}', "not JSON"),
         (b"\xff\xfe", "not JSON"),
         (b'{"type": "rename", "seat": 1, "name": "\xff\xfe"}', "not JSON"),
@@ -416,14 +416,14 @@ def test_the_panel_tells_what_the_buttons_do(rig: Rig) -> None:
         "phases": ["playing"],
         "control": "seat",
         "gesture": "tap",
-        "words": "marker on / off",
+        "words": "open / close this train",
         "when": "",
     }
-    digit = "a digit of the hand that is counted: 1 to 9, seat 10 is 0"
+    digit = "a digit of the hand being counted: 1 to 9, seat 10 is 0"
 
     assert marker in rows
     assert ["counting"] == [row["when"] for row in rows if row["words"] == digit]
-    assert {"undo", "phones may pair for a minute: type the number on the face"} <= {
+    assert {"undo", "lets phones pair for a minute: type the number on the face"} <= {
         row["words"] for row in rows
     }
     assert "this seat went out" not in {row["words"] for row in rows}

@@ -29,7 +29,7 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
     finger.tap("Pair this phone to keep score")
     expect(phone.locator("dialog[open]")).to_be_visible()
     phone.keyboard.type("00")
-    expect(phone.locator("#complaint")).to_contain_text("Hold train and advance together")
+    expect(phone.locator("#complaint")).to_contain_text("Hold Train and Advance together")
 
     hub = windows("/hub", TELEVISION)
     board, seen_afar = windows("/board"), windows("/board", extra_http_headers=ELSEWHERE)
@@ -47,7 +47,7 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
         finger.tap(digit, "dialog")
     expect(phone.get_by_role("button", name="Start the game")).to_be_visible()
     assert 3 == finger.counted()
-    expect(hub.locator("#said")).to_contain_text("Phone may write now.")
+    expect(hub.locator("#said")).to_contain_text("Phone can now keep score.")
     phone.goto(f"{running.address}/settings")
     phone.get_by_role("button", name="Remove Phone").click()
     expect(phone.get_by_label("Name of this phone")).to_be_visible()
@@ -149,8 +149,8 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     )
     finger.tap("seat-3")
     labelled(
-        seats="Seats 1, 3, 5, and 7 Tap Marker Twice Open double Hold Last tile "
-        "A dark seat Hold Join",
+        seats="Seats 1, 3, 5, and 7 Tap Open train Twice Open double Hold Last tile "
+        "An empty seat Hold Join",
         train="Tap Train starts Twice Open double",
         advance="Tap Round over Hold Standings",
     )
@@ -170,12 +170,12 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     finger.tap("train")
     says("The Mexican Train has started.")
     with finger.holding("seat-5"):
-        says("Seat 5 is down to the last tile.")
+        says("Seat 5 has one tile left.")
 
     finger.tap("advance")
     finger.tap("seat-5")
     labelled(
-        seats="Every seat Tap a digit Seats 1, 3, 5, and 7 Hold Count mine A dark seat Hold Join",
+        seats="Every seat Tap a digit Seats 1, 3, 5, and 7 Hold Count mine An empty seat Hold Join",
         train="Tap Double blank Hold Rest is 0",
         advance="Tap Next hand Hold Next round",
     )
@@ -196,7 +196,7 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     with finger.holding("train"):
         says("with 0.")
     labelled(
-        seats="Seats 1, 3, 5, and 7 Tap My total Hold Count mine A dark seat Hold Join",
+        seats="Seats 1, 3, 5, and 7 Tap My total Hold Count mine An empty seat Hold Join",
         train="Hold Who was out?",
         advance="Tap Standings Hold Next round",
     )

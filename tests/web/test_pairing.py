@@ -121,7 +121,7 @@ def test_a_phone_pairs_while_train_and_advance_are_held(rig: Rig) -> None:
     cookie = answer.headers["set-cookie"]
     assert 200 == answer.status_code
     assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/"))
-    assert "Ann's phone may write now." == rig.hub.state()["notice"]
+    assert "Ann's phone can now keep score." == rig.hub.state()["notice"]
     assert 200 == write(phone, *WRITES[0]).status_code
 
 

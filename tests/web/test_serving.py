@@ -146,7 +146,7 @@ def test_the_code_is_drawn_on_a_terminal_only(capsys: pytest.CaptureFixture[str]
 
     assert [
         "The table is at http://192.168.1.5/",
-        "A tablet is the hub itself with this link, good once: http://192.168.1.5/table#keeper=key",
+        "To use a tablet as the hub, open this (works once): http://192.168.1.5/table#keeper=key",
         "The table is at http://127.0.0.1:8080/",
         "Only this machine can open it. To let phones in: make run ARGS=--lan",
     ] == capsys.readouterr().out.splitlines()

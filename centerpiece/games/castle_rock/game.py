@@ -55,7 +55,7 @@ class RowEvent(Event, frozen=True):
 
 
 class TileDrawn(RowEvent, frozen=True):
-    words: ClassVar[str] = "A tile is drawn. In the row: {row}, left to draw: {pile}."
+    words: ClassVar[str] = "A tile was drawn. In the row: {row}, left to draw: {pile}."
 
     def apply(self, table: Table) -> Table:
         play = _play(table)
@@ -63,14 +63,14 @@ class TileDrawn(RowEvent, frozen=True):
 
 
 class MiddleRemoved(RowEvent, frozen=True):
-    words: ClassVar[str] = "The middle one is gone. In the row: {row}, left to draw: {pile}."
+    words: ClassVar[str] = "The middle tile was removed. In the row: {row}, left to draw: {pile}."
 
     def apply(self, table: Table) -> Table:
         return _with_fewer(table, 1)
 
 
 class ThreeRemoved(RowEvent, frozen=True):
-    words: ClassVar[str] = "Three are gone. In the row: {row}, left to draw: {pile}."
+    words: ClassVar[str] = "Three tiles were removed. In the row: {row}, left to draw: {pile}."
 
     def apply(self, table: Table) -> Table:
         return _with_fewer(table, THREE)
@@ -103,8 +103,8 @@ class PatienceEnded(SeatEvent, frozen=True):
     def sentence(self, table: Table) -> Sentence:
         facts = {"name": table.name(self.seat), "left": self.left}
         if self.left <= _rules(table).won_with:
-            return Sentence("{name} has won: tiles that remain: {left}.", facts)
-        return Sentence("The game ends. Tiles that remain: {left}.", facts)
+            return Sentence("{name} has won with {left} {left|tile|tiles} left.", facts)
+        return Sentence("The game is over with {left} {left|tile|tiles} left.", facts)
 
 
 class CastleRockPlay(Play, frozen=True):
@@ -129,8 +129,8 @@ class CastleRock(Game):
     minutes = (5, 15)
     lesson = LESSON
     key_settings: ClassVar[dict[str, str]] = {
-        "row": "How many tiles begin the row?",
-        "won_with": "With how many tiles left is it won?",
+        "row": "How many tiles start the row?",
+        "won_with": "How many tiles may be left to win?",
     }
     commands = (DrawTile, RemoveMiddle, RemoveThree)
     events = (TileDrawn, MiddleRemoved, ThreeRemoved, RowStarted, PatienceEnded)
@@ -152,12 +152,14 @@ class CastleRock(Game):
         if not isinstance(command, self.commands):
             return super().decide(table, command, at)
         if table.phase != "playing":
-            raise Refused("The game has ended. Undo to go on with it.")
+            raise Refused("The game is over. Undo to go on with it.")
         play = _play(table)
         match command:
             case DrawTile():
                 if not play.pile:
-                    raise Refused("No tile is left to draw. Remove what you can, then tap advance.")
+                    raise Refused(
+                        "There are no tiles left to draw. Remove what you can, then end the game."
+                    )
                 stuck = play.pile == 1 and play.row + 1 < THREE
                 ended = [PatienceEnded(table.players()[0].number, play.row + 1)] if stuck else []
                 return [TileDrawn(), *ended]
@@ -173,7 +175,7 @@ class CastleRock(Game):
         play = _play(table)
         if play.row < THREE:
             raise Refused(
-                "It takes three tiles in the row to remove one; there are {row}.", row=play.row
+                "You need three tiles in the row to remove one; the row has {row}.", row=play.row
             )
         row = play.row - gone
         if row == 0 and play.pile:
@@ -244,7 +246,7 @@ class CastleRock(Game):
     def remark(self, table: Table, event: Event) -> Sentence | None:
         facts = {"best": _best(table), "size": table.size}
         if isinstance(event, GameFinished) and facts["best"] is not None:
-            return Sentence("The best with a double-{size} set: {best} left.", facts)
+            return Sentence("Best so far with a double-{size} set: {best} left.", facts)
         if isinstance(event, RoundStarted):
             play = _play(table)
             return Sentence("Left to draw: {pile}.", {"pile": play.pile})

@@ -21,7 +21,7 @@ class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):
     middle = REMOVING.says(
         "If the tiles on both sides of a tile share a number, the one in the middle is removed."
     )
-    middle_example = REMOVING.says("Example: in 1-3, 6-6, 3-5 the outer two share a 3. 6-6 goes.")
+    middle_example = REMOVING.says("Example: in 1-3, 6-6, 3-5 the outer two share a 3. Remove 6-6.")
     three = REMOVING.says("If three tiles side by side share a number, all three may be removed.")
     three_example = REMOVING.says(
         "Example: 1-3, 3-4, 3-5 all have a 3. Remove all three, or only the middle one."

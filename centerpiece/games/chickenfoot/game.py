@@ -44,7 +44,7 @@ class ToePlayed(Event, frozen=True):
             return Sentence("The foot is complete: play on any toe.")
         facts = {"missing": toes.needed - toes.played, "needed": toes.needed}
         return Sentence(
-            "A toe. Still {missing} of {needed} before anything else may be played.", facts
+            "A toe. {missing} of {needed} still to go before anything else may be played.", facts
         )
 
 
@@ -97,7 +97,7 @@ class Chickenfoot(Game):
     minutes = (60, 150)
     lesson = LESSON
     key_settings: ClassVar[dict[str, str]] = {
-        "first_toes": "How many toes has the first foot?",
+        "first_toes": "How many toes does the first foot need?",
         "last_tile": "Must the last tile be announced?",
         "penalty": "What if somebody forgets to?",
         "draw": "What if nothing fits?",
@@ -129,13 +129,13 @@ class Chickenfoot(Game):
         match command:
             case PlayToe():
                 if toes is None:
-                    raise Refused("No foot is open. Hold train when a double is played.")
+                    raise Refused("No foot is open. A double opens one.")
                 return [ToePlayed()]
             case OpenFoot():
                 if toes is not None:
                     raise Refused(
-                        "The foot still needs {missing} {missing|toe|toes}; "
-                        "nothing else may be played.",
+                        "The foot still needs {missing} {missing|toe|toes} before anything "
+                        "else may be played.",
                         missing=toes.needed - toes.played,
                     )
                 return [FootOpened(_rules(table).later_toes)]
@@ -172,11 +172,11 @@ class Chickenfoot(Game):
         facts = {"toes": _rules(table).first_toes, "undrawn": _undrawn(table)}
         if facts["undrawn"]:
             return Sentence(
-                "It takes {toes} {toes|toe|toes} before any other play. "
-                "Tiles that stay undrawn in the yard: {undrawn}.",
+                "The double needs {toes} {toes|toe|toes} before any other play. {undrawn} "
+                "{undrawn|tile stays|tiles stay} in the boneyard.",
                 facts,
             )
-        return Sentence("It takes {toes} {toes|toe|toes} before any other play.", facts)
+        return Sentence("The double needs {toes} {toes|toe|toes} before any other play.", facts)
 
 
 def _play(table: Table) -> ChickenfootPlay:

@@ -5,8 +5,8 @@ from centerpiece.table.game import Laid, LessonStep
 LESSON = (
     LessonStep(
         "The first foot",
-        "The round's double lies in the middle. "
-        "It needs its toes, usually three on either side, before anything else is played.",
+        "The starting double is in the middle. It needs its toes, usually three on either "
+        "side, before anything else is played.",
         (
             Laid(9, 9, 0, 0, True),
             Laid(9, 1, 1.55, -1.05),
@@ -36,6 +36,7 @@ LESSON = (
     LessonStep("Nothing fits?", "Draw one tile. If it does not fit either, you pass."),
     LessonStep(
         "Winning",
-        "Whoever is out first ends the round; all others count their pips. The lowest total wins.",
+        "Whoever goes out first ends the round; everyone else counts their pips. The lowest "
+        "total wins.",
     ),
 )

@@ -51,13 +51,13 @@ class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
     )
     next_foot = FEET.says("After that, every toe is an open end until the next double.")
     double_called: bool = FEET.choice(
-        (False, "A double is played without a word."),
+        (False, "Nothing has to be called with a double."),
         (True, "Whoever plays a double calls “Chickie!”."),
         unsaid=False,
     )
 
     chicken_little: bool = LAST_TILE.choice(
-        (False, "Nobody has to say anything with a last tile."),
+        (False, "Nothing has to be called with the last tile."),
         (True, "Whoever announces a last tile says “Chicken Little”."),
         unsaid=False,
     )

@@ -98,9 +98,9 @@ class DoubleSatisfied(Event, frozen=True):
 
     def sentence(self, table: Table) -> Sentence:
         if self.where == TRAIN:
-            return Sentence("The double on the Mexican Train is satisfied.")
+            return Sentence("The double on the Mexican Train is covered.")
         name = {"name": table.name(self.where)}
-        return Sentence("The double on {name}'s train is satisfied.", name)
+        return Sentence("The double on {name}'s train is covered.", name)
 
 
 class MexicanTrainPlay(Play, frozen=True):
@@ -132,7 +132,7 @@ class MexicanTrain(Game):
     key_settings: ClassVar[dict[str, str]] = {
         "last_tile": "Must the last tile be announced?",
         "penalty": "What if somebody forgets to?",
-        "open_double": "Whom does an open double oblige?",
+        "open_double": "Who must play on an open double?",
         "marker_off": "When does the marker come off?",
         "doubles_a_turn": "How many doubles in one turn?",
         "first_turn": "How long is the first turn?",
@@ -147,21 +147,21 @@ class MexicanTrain(Game):
     panel = bind(
         PLAYING,
         "",
-        ("seat", "tap", "Marker", "marker on / off", ToggleMarker(SEAT)),
+        ("seat", "tap", "Open train", "open / close this train", ToggleMarker(SEAT)),
         (
             "seat",
             "double",
             "Open double",
-            "double left open on this train / satisfied",
+            "a double left open on this train / covered",
             ToggleDouble(SEAT),
         ),
         ("seat", "hold", "Last tile", "my last tile: the whistle", CallLastTile(SEAT)),
-        ("train", "tap", "Train starts", "Mexican Train started", StartTrain()),
+        ("train", "tap", "Train starts", "the Mexican Train has started", StartTrain()),
         (
             "train",
             "double",
             "Open double",
-            "double left open on it / satisfied",
+            "a double left open on it / covered",
             ToggleDouble(TRAIN),
         ),
     )
@@ -222,17 +222,17 @@ class MexicanTrain(Game):
 
     def offers(self) -> tuple[Offer, ...]:
         double = Offer(
-            "A double is left open here",
+            "A double was left open here",
             ToggleDouble(SEAT),
-            "The double is satisfied",
+            "The double is covered",
             short="Open double",
             icon="double",
         )
         return (
             Offer(
-                "Open the train (marker on)",
+                "Open the train",
                 ToggleMarker(SEAT),
-                "Close the train (marker off)",
+                "Close the train",
                 short="Open train",
                 icon="open",
             ),
@@ -302,11 +302,11 @@ def _obliges(table: Table, where: int) -> str:
     rules = _rules(table)
     if rules.double_followed_by == "owner" and rules.open_double == "everyone":
         if where == TRAIN:
-            return " Only who played it may satisfy it, and nothing else may be played before."
-        return " Only its owner may satisfy it, and nothing else may be played before."
+            return " Only whoever played it may cover it, and nothing else may be played first."
+        return " Only its owner may cover it, and nothing else may be played first."
     match rules.open_double:
         case "everyone":
-            return " Nothing else may be played until it is satisfied."
+            return " Nothing else may be played until it is covered."
         case "next-player":
-            return " The next player must satisfy it, or the one after."
-    return " It obliges nobody."
+            return " The next player must cover it, or else the one after."
+    return " Nobody has to play on it."

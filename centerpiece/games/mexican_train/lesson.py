@@ -4,8 +4,8 @@ from centerpiece.table.game import Laid, LessonStep
 
 LESSON = (
     LessonStep(
-        "The engine",
-        "The round's double lies in the middle. Everybody draws a hand; the rest is the boneyard.",
+        "The starting double",
+        "The starting double is in the middle. Everybody draws a hand; the rest is the boneyard.",
         (Laid(12, 12, 0, 0, True), Laid(12, 4, 1.55, 0), Laid(4, 9, 3.6, 0)),
     ),
     LessonStep(
@@ -15,20 +15,20 @@ LESSON = (
     ),
     LessonStep(
         "Nothing fits?",
-        "Draw one tile. If it does not fit either, your marker goes on: "
-        "from now on everybody may play on your train.",
+        "Draw one tile. If it does not fit either, your train is open: put your marker on it, "
+        "and everybody may play there.",
         (Laid(12, 5, 0, 0), Laid(5, 8, 2.05, 0)),
     ),
     LessonStep(
         "A double",
-        "A double lies across and wants another tile. Until it has one it is an open double.",
+        "A double lies crosswise and needs another tile. Until it gets one, it is an open double.",
         (Laid(3, 6, 0, 0), Laid(6, 6, 1.55, 0, True), Laid(6, 2, 3.1, 0)),
     ),
     LessonStep(
         "The last tile",
-        "Down to one tile? Sound the whistle. Whoever lays the last tile ends the round; "
-        "all others count the pips they hold.",
+        "One tile left? Blow the whistle. Whoever plays their last tile ends the round; "
+        "everyone else counts the pips they have left.",
         (Laid(8, 1, 0, 0),),
     ),
-    LessonStep("Winning", "Every round begins with another double. The lowest total wins."),
+    LessonStep("Winning", "Every round starts with another double. The lowest total wins."),
 )

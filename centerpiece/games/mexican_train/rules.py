@@ -100,7 +100,7 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
         ("nobody", "If you leave a double open, the next player may still play elsewhere."),
     )
     double_followed_by: Literal["anyone", "owner"] = DOUBLES.choice(
-        ("anyone", "Anyone may play on an open double, no matter whose train it is on."),
+        ("anyone", "Anyone may play on an open double, whoever’s train it is on."),
         ("owner", "Only the owner of the train may play on an open double."),
         applies=lambda rules: rules.open_double != "nobody",
     )
@@ -116,7 +116,7 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
     )
 
     everyone_starts: bool = ROUND_END.choice(
-        (False, "Going out in the first turn ends the round like any other time."),
+        (False, "Going out in the first turn ends the round as usual."),
         (True, "If somebody goes out in their first turn, the others still play theirs."),
         unsaid=False,
     )
@@ -127,7 +127,7 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
             why = Sentence("There is no Mexican Train to start.")
             found.append(("trains", "train_starts", why))
         if self.double_followed_by == "owner" and self.open_double != "everyone":
-            why = Sentence("A double that waits for its owner blocks every other play.")
+            why = Sentence("A double that only its owner may cover blocks every other play.")
             found.append(("double_followed_by", "open_double", why))
         return found
 

@@ -85,9 +85,7 @@ class PointsWon(SeatEvent, frozen=True):
         points = awards[-1].points if awards else self.points
         facts = {"name": table.name(self.seat), "points": points}
         if _first_there(table) is not None:
-            return Sentence(
-                "{name} scores {points}: that is the game. Hold advance to end it.", facts
-            )
+            return Sentence("{name} scores {points} and wins the game.", facts)
         if self.taken:
             return Sentence("Muggins! {name} takes {points}.", facts)
         return Sentence("{name} scores {points}.", facts)
@@ -95,7 +93,7 @@ class PointsWon(SeatEvent, frozen=True):
 
 class MugginsCalled(SeatEvent, frozen=True):
     in_play = True
-    words: ClassVar[str] = "Muggins! {name} takes points that were overlooked: tap them now."
+    words: ClassVar[str] = "Muggins! {name} takes overlooked points: now tap how many."
 
     def apply(self, table: Table) -> Table:
         return replace(table, play=MugginsPlay(self.seat))
@@ -128,8 +126,8 @@ class Muggins(Game):
     lesson = LESSON
     key_settings: ClassVar[dict[str, str]] = {
         "points_limit": "How many points win?",
-        "stealing": "May overlooked points be taken?",
-        "teams_of_four": "Do four play in teams?",
+        "stealing": "Can overlooked points be taken?",
+        "teams_of_four": "Do four players form teams?",
         "draw": "What if nothing fits?",
         "last_tile": "Must the last tile be announced?",
         "multiple": "Which multiples score?",
@@ -149,7 +147,7 @@ class Muggins(Game):
             "seat",
             "hold",
             "Muggins!",
-            "“Muggins!”: the points tapped next on this seat were overlooked by another",
+            "“Muggins!”: the next points tapped here were overlooked by somebody else",
             CallMuggins(SEAT),
         ),
     )
@@ -299,14 +297,14 @@ def _rules(table: Table) -> MugginsRules:
 
 def _check_awards(table: Table) -> None:
     if table.phase not in ("playing", "scoring"):
-        raise Refused("Points are won while a round is played.")
+        raise Refused("Points can only be won during a round.")
 
 
 def _check_points(table: Table, points: int) -> None:
     multiple, most = _rules(table).multiple, MOST_ENDS * 2 * table.size
     if not 0 < points <= most or points % multiple:
         raise Refused(
-            "Points won in play are a multiple of {multiple} up to {most}, not {points}.",
+            "Points won in play must be a multiple of {multiple} up to {most}, not {points}.",
             multiple=multiple,
             most=most,
             points=points,
@@ -330,7 +328,7 @@ def _called(table: Table, number: int) -> list[Event]:
     _check_awards(table)
     seat = player(table, number)
     if not _rules(table).stealing:
-        raise Refused("These rules do not let points be stolen.")
+        raise Refused("In these rules, overlooked points cannot be taken.")
     return [] if seat.number == _caller(table) else [MugginsCalled(seat.number)]
 
 

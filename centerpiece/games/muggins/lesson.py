@@ -23,7 +23,7 @@ LESSON = (
     LessonStep("Nothing fits?", "Draw until a tile fits or none is left."),
     LessonStep(
         "Winning",
-        "Whoever is out also gets what the others hold, to the nearest five. "
-        "The first to reach the goal wins.",
+        "Whoever goes out also scores what the others have left, to the nearest five. The "
+        "first to reach the goal wins.",
     ),
 )

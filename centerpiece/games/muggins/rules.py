@@ -59,9 +59,9 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
         (False, "If you forget to record your points, they are lost."),
     )
 
-    out_takes = SCORING.says("Whoever goes out scores the pips that their opponents still hold.")
+    out_takes = SCORING.says("Whoever goes out scores the pips that their opponents have left.")
     blocked_takes = SCORING.says(
-        "In a blocked round, whoever holds the fewest pips scores those of their opponents. If "
+        "In a blocked round, whoever has the fewest pips scores those of their opponents. If "
         "two are equal, nobody scores."
     )
     rounding = SCORING.says(

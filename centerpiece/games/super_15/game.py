@@ -149,11 +149,12 @@ class SpellCast(Event, frozen=True):
         }
         if self.caster is None:
             return Sentence(
-                "A spell: play on it, a {number} or a double; who cannot draws two.", facts
+                "A spell: play on it, or play a {number} or a double. If you cannot, draw two.",
+                facts,
             )
         return Sentence(
-            "{name} casts a spell: play on it, a {number} or a double; who cannot draws two. "
-            "If it comes round, {name} is exempt.",
+            "{name} casts a spell: play on it, or play a {number} or a double. If you cannot, "
+            "draw two. If it comes all the way round, {name} is exempt.",
             facts,
         )
 
@@ -188,7 +189,7 @@ class Super15(Game):
         "rounds": "How many rounds?",
         "draw": "What if nothing fits?",
         "double_skips": "Does a double cost the next player a turn?",
-        "reverse_on": "Which number turns the direction round?",
+        "reverse_on": "Which number reverses the direction?",
         "spell_on": "Which number casts a spell?",
         "last_tile": "Must the last tile be announced?",
     }
@@ -238,22 +239,22 @@ class Super15(Game):
         match command:
             case TakeTurn(seat):
                 player(table, seat)
-                _check_power(table, "turns_told", "no turns that are told")
+                _check_power(table, "turns_told", "turns are not tracked")
                 return [PlaysAgain(seat) if _still_plays(table, seat) else TurnTaken(seat, at)]
             case OthersDraw(seat):
                 player(table, seat)
-                _check_power(table, "everyone_draws_on", "no number that makes everyone draw")
+                _check_power(table, "everyone_draws_on", "no number makes everyone draw")
                 return [OthersDrew(seat)]
             case Reverse():
-                _check_power(table, "reverse_on", "no number that reverses the direction")
+                _check_power(table, "reverse_on", "no number reverses the direction")
                 # With two players the direction changes nothing, but the press is no mistake.
                 return [Reversed()] if len(table.players()) > 2 else []
             case SkipNext():
-                _check_power(table, "double_skips", "no lost turns")
+                _check_power(table, "double_skips", "nobody loses a turn")
                 # A double also breaks a spell.
                 return [*_skip_next(table), *([SpellBroken()] if _play(table).spell else [])]
             case ToggleSpell():
-                _check_power(table, "spell_on", "no spells")
+                _check_power(table, "spell_on", "there are no spells")
                 return [SpellBroken()] if _play(table).spell else [SpellCast(table.turn)]
         raise AssertionError(f"unhandled {command!r}")
 
@@ -370,7 +371,7 @@ class Super15(Game):
         entries = [current.entries[number] for number in won]
         if len(won) > 1 and not any(entry.pips for entry in entries):
             raise Refused(
-                "{names} have as few tiles: count their pips.",
+                "{names} have the same number of tiles: count their pips.",
                 names=" and ".join(table.name(number) for number in won),
             )
 
@@ -435,14 +436,14 @@ def _by_rounds(table: Table) -> bool:
 
 def _check_power(table: Table, setting: str, what: str) -> None:
     if getattr(table.rules, setting) in (None, False):
-        raise Refused("These rules have {what}.", what=what)
+        raise Refused("In these rules, {what}.", what=what)
 
 
 def _skip_next(table: Table) -> list[Event]:
     if not table.rules.tracks_turns:
         return [NextSkipped()]
     if table.turn is None:
-        raise Refused("Whose turn is it? Tap your seat, then tell of the double.")
+        raise Refused("Whose turn is it? Tap that seat first, then enter the double.")
     losing = table.next_after(table.turn, table.skipped)
     if losing == table.turn:
         # Everyone else already loses a turn: the next player loses another.

@@ -11,7 +11,8 @@ LESSON = (
     ),
     LessonStep(
         "Fifteen and fourteen",
-        "A play that leaves a 15 open makes all others draw. One that leaves a 14 earns a turn.",
+        "A play that leaves a 15 open makes everyone else draw. One that leaves a 14 open "
+        "earns another turn.",
         (Laid(2, 15, 0, 0), Laid(7, 14, 2.6, 0)),
     ),
     LessonStep(
@@ -22,8 +23,8 @@ LESSON = (
     ),
     LessonStep(
         "Three and doubles",
-        "A 3 turns the direction round. After a double, the next player loses a turn.",
+        "A 3 reverses the direction of play. After a double, the next player loses a turn.",
         (Laid(11, 3, 0, 0), Laid(6, 6, 2.1, 0, True)),
     ),
-    LessonStep("Winning", "Whoever is out first wins the round."),
+    LessonStep("Winning", "Whoever goes out first wins the round."),
 )

@@ -33,7 +33,7 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
     )
 
     turns_told: bool = SPECIAL.choice(
-        (False, "Tell the hub of these tiles only; whose turn it is, you know yourselves."),
+        (False, "Only tell the hub about these tiles; keep track of the turns yourselves."),
         (True, "Tell the hub whose turn it is: tap your seat when it is yours."),
         unsaid=False,
     )
@@ -64,11 +64,11 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
         (False, "A double costs nobody a turn."),
     )
     skips_but = SPECIAL.says(
-        "The double that starts the round and {spell_on}-{spell_on} cost nobody a turn.",
+        "The starting double and {spell_on}-{spell_on} cost nobody a turn.",
         applies=lambda rules: rules.double_skips and _spells(rules),
     )
     skips_but_first = SPECIAL.says(
-        "The double that starts the round costs nobody a turn.",
+        "The starting double costs nobody a turn.",
         applies=lambda rules: rules.double_skips and not _spells(rules),
     )
     doubles_fit = SPECIAL.says(

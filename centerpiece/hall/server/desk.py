@@ -165,7 +165,7 @@ class Desk:
         if busy:
             raise Refused("Not every table is done: {tables}.", tables=busy[:5])
         if len(taking_part) < 2:
-            raise Refused("To change tables there must be two or more.")
+            raise Refused("Changing tables takes two tables or more.")
         return reseating.change_tables(taking_part, staying, movers)
 
     def _late(self, name: str, table: str | None) -> Order:

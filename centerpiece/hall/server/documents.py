@@ -93,19 +93,21 @@ def _table(line: TableLine, desk: Desk, card: Card, at: float) -> dict[str, Any]
 def _flags(line: TableLine, desk: Desk, card: Card, at: float) -> Iterator[Sentence]:
     """Yield a sentence for everything that is wrong at a table."""
     if card and line.card and line.card != fingerprint(*card):
-        yield Sentence("It plays by other rules than the hall's.")
+        yield Sentence("It plays by other rules than the rest of the hall.")
     elif card and line.card and _other_rounds(line, desk, *card):
         rounds = {"rounds": line.rounds}
-        yield Sentence("It plays {rounds} {rounds|round|rounds}, unlike the hall.", rounds)
+        yield Sentence(
+            "It plays {rounds} {rounds|round|rounds}, unlike the rest of the hall.", rounds
+        )
     if line.phase == "finished" and line.games and (missing := line.games[-1].missing):
         uncounted = [each.round for each in missing]
         yield Sentence("Hands are still to be counted: round {rounds}.", {"rounds": uncounted})
     second = desk.board.seconds.get(line.table)
     if second is not None and at - second.at < CLASH_LASTS:
-        yield Sentence("Two hubs call themselves by this name; only the first one counts.")
+        yield Sentence("Two hubs use this name; only the first one counts.")
     if line.table in desk.board.unreadable:
         yield Sentence(
-            "What it has sent cannot be read. Look at its hub and its release, then free its name."
+            "Its messages cannot be read. Check its hub and its version, then free its name."
         )
     if line.at and at - line.at > SILENT_AFTER:
         yield Sentence("It has not been heard from for a while.")

@@ -102,7 +102,7 @@ class HallSite:
     async def static(self, request: Request) -> Response:
         asset = self._files.get(request.path_params["name"])
         if asset is None or asset.kind.startswith("text/html"):
-            raise WebError(404, "not-found", "There is nothing here. The hall is at /.")
+            raise WebError(404, "not-found", "This page does not exist. The hall is at /.")
         return asset.respond(request)
 
     async def page(self, request: Request) -> Response:

@@ -60,7 +60,7 @@ class HallProcess:
                 self._fail(words(error, self._options.redis))
             except Exception:
                 log.exception("hall=%s", self._options.id)
-                self._fail("Something is wrong with the hall; see the log. It is tried again.")
+                self._fail("Something went wrong in the hall; see the log. Trying again.")
 
     def _refresh(self) -> None:
         """Once a second, read orders and the hall's time; open the hall if it is not open."""

@@ -189,7 +189,7 @@ class CarryOut:
             self._do(c.ChangeRule("rounds", table.number))
         else:
             self._save()
-        self._say(Sentence("The hall says: finish this round, it is the last."))
+        self._say(Sentence("From the hall: finish this round. It is the last one."))
 
     def _change_tables(self, order: o.ChangeTables) -> None:
         table, changes = self.hub.table_id, {}
@@ -279,7 +279,7 @@ class CarryOut:
         self._on_saved(memory, answer)
         if isinstance(answer, Refused):
             why = {"why": answer.sentence}
-            self._say(Sentence("The hall's word could not be done: {why}", why))
+            self._say(Sentence("This table could not do what the hall asked: {why}", why))
 
     def _set_note(self, answer: Answer) -> None:
         self.note = str(answer) if isinstance(answer, Problem) else ""

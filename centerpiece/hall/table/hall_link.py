@@ -183,7 +183,7 @@ class HallLink:
             sentence = words(error, self._settings.url)
         else:
             log.error("thread=%s", name, exc_info=error)
-            sentence = "The link to the hall has failed; see the log. It is tried again."
+            sentence = "The link to the hall has failed; see the log. Trying again."
         self._set_trouble(name, sentence)
 
     def _set_trouble(self, subject: str, sentence: str) -> None:

@@ -148,7 +148,7 @@ class LinePublisher:
         others = (read_line(document) for journal, document in fields.items() if journal != own)
         now = self._clock.at() + self.offset
         if any(other is not None and now - other.at < CLASH_LASTS for other in others):
-            return f"Another hub calls itself {self._table} too. Give it another name."
+            return f"Another hub is also called {self._table}. Give one of them another name."
         return ""
 
 

@@ -36,7 +36,7 @@ class OrderListener:
             self.position = entry_id.decode()
             order = read_order(entry_id, fields, self.origin)
             if order is None:
-                self.unknown = "The hall says something this release does not know. Update it."
+                self.unknown = "The hall asked for something unknown to this version. Update it."
             else:
                 orders.append(order)
         return orders

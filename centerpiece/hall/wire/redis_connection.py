@@ -65,7 +65,7 @@ def connect(
         # Without the reason: it may quote a password with a slash.
         raise HallError(
             "The hall's address must be like redis://hall.local:6379 or rediss://… for TLS, "
-            "not “{url}”. A password belongs into a file: password_file.",
+            "not “{url}”. Put a password into a file: password_file.",
             url=_without_secrets(url),
         ) from None
     except e.RedisClusterException as error:
@@ -119,7 +119,7 @@ _SENTENCES: tuple[tuple[type[Exception] | str, str], ...] = (
     (e.RedisClusterException, "The hall's cluster{where} is not complete ({answer})."),
     (e.ConnectionError, "The hall does not answer{where}. Is Redis running, and the network up?"),
     ("MISCONF", "The hall's Redis{where} cannot save to its disk. Make room there."),
-    ("NOREPLICAS", "The hall's Redis{where} misses its replicas and takes nothing in."),
+    ("NOREPLICAS", "The hall's Redis{where} has lost its replicas and accepts nothing."),
     (Exception, "The hall's Redis{where} says: {answer}."),
 )
 """Templates by class, or by code where redis-py has no class; the first that fits is used."""

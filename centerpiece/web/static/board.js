@@ -11,7 +11,7 @@ import { awards } from "./awards.js";
 import { celebrate } from "./confetti.js";
 import { loud, play } from "./sounds.js";
 import { tile } from "./tile.js";
-import { double, say, t, title, whereIn, won, word } from "./words.js";
+import { double, ordinal, say, t, title, whereIn, won, word } from "./words.js";
 
 const app = document.getElementById("app");
 const MOMENT_MS = 3_000;
@@ -86,7 +86,7 @@ function podium(state) {
   return html`<section class="podium"><ol class="steps">${steps.map(([place, seats]) => html`<li class="step-${place}">
       <p>${seats.map((seat) => html`<span class="name">${badge(seat.seat)} ${seat.name}</span>`)}</p><div><b>${place}</b><span>${seats[0].total}</span></div></li>`)}</ol>
     <ul class="awards">${awards(state, past).map(({ key, names, count }) => html`<li>${icon("cup")}<span>${t(key, { names, count })}</span></li>`)}</ul>
-    ${best.length > 3 ? html`<p class="others">${best.filter((seat) => seat.place > 3).map((seat) => `${seat.place}. ${seat.name} ${seat.total}`).join(" · ")}</p>` : ""}</section>`;
+    ${best.length > 3 ? html`<p class="others">${best.filter((seat) => seat.place > 3).map((seat) => `${ordinal(seat.place)} ${seat.name} ${seat.total}`).join(" · ")}</p>` : ""}</section>`;
 }
 
 async function remember(state) {

@@ -7,7 +7,7 @@ import { hosting, mySeat, unclaimed } from "./mine.js";
 import { about } from "./page.js";
 import { badge, missing, moved, movement, name, playing, ranked, seatOf } from "./players.js";
 import { tile } from "./tile.js";
-import { double, say, t, title, won, word } from "./words.js";
+import { double, ordinal, say, t, title, won, word } from "./words.js";
 
 export function tableView(state) {
   const mine = seatOf(state, mySeat(state));
@@ -115,7 +115,7 @@ const who = (seat) => html`<span class="who"><strong>${seat.name}</strong>
 
 const standing = (seat) => html`<span class="total"><span class="unseen">${t("total")}</span> ${seat.total}
   ${typeof seat.won === "number" ? html`<span class="quiet won-rounds">${t("won.rounds", seat)}</span>` : ""}
-  ${seat.place ? html`<span class="place"><span class="unseen">${t("place", seat)}</span><span aria-hidden="true">${seat.place}.</span></span>` : ""}</span>`;
+  ${seat.place ? html`<span class="place"><span class="unseen">${t("place", { place: ordinal(seat.place) })}</span><span aria-hidden="true">${ordinal(seat.place)}</span></span>` : ""}</span>`;
 
 function row(state, seat) {
   const inside = html`${badge(seat.seat)}${who(seat)}<ul class="signs">${signs(state, seat)}</ul>${standing(seat)}`;

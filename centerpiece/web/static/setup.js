@@ -215,7 +215,7 @@ function misfit(state, game, count) {
   const likely = ({ profile, size }) => (size === state.set ? 0 : profile.name === state.rules ? 1 : 2);
   fitting.sort((one, other) => likely(one) - likely(other));
   return html`<div class="forecast warn"><p>${icon("warn")} ${limits.length
-    ? t("setup.count", { fewest: Math.min(...limits), most: Math.max(...limits), count })
+    ? t("setup.count", { ...span(limits), count })
     : t("setup.cannot", { count })}</p>
     ${about.may_write ? html`<ul class="chips">${fitting.slice(0, 4).map(({ profile, size }) => html`<li><button class="chip" data-do="fit"
       data-rules="${profile.rules}" data-set="${size}">${t("setup.fits", { profile: profileName(profile.name), size })}</button></li>`)}</ul>` : ""}</div>`;

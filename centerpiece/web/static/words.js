@@ -60,6 +60,10 @@ export const word = (text) => catalogue.core[text] ?? text;
 /** A number from 0 to 15 as a double: "double ten". */
 export const double = (number) => t(`double.${number}`);
 
+/** A place as it is written: "2nd". */
+export const ordinal = (place) =>
+  t(`ordinal.${new Intl.PluralRules(language, { type: "ordinal" }).select(place)}`, { place });
+
 /** Names as a list in this language. */
 export const listed = (names) =>
   new Intl.ListFormat(language, { type: "conjunction" }).format(names);

@@ -267,7 +267,7 @@ def test_a_key_that_is_none_is_refused(inputs: Inputs) -> None:
     settings = HardwareSettings(
         buttons=ButtonSettings(driver="keys", keys=ButtonSettings().keys | {"ANY": "undo"})
     )
-    with pytest.raises(WiringError, match="names a key 'ANY' that is none"):
+    with pytest.raises(WiringError, match="names a key 'ANY' that does not exist"):
         open_buttons(settings, ignore_trouble, SystemClock(), inputs.folder)
     with pytest.raises(WiringError, match="has no 'train'"):
         ButtonSettings(driver="keys", keys={"KP1": "seat-1"}).check()
@@ -345,7 +345,7 @@ def test_the_lesson_asks_for_every_button() -> None:
     assert dict(zip(keys, BUTTONS, strict=True)) == lesson.keys
     assert {"1209:0001": "Macro Pad"} == lesson.devices
     assert "Press the key for seat-1." == said[0]
-    assert "undo is F4 on Macro Pad. That is all." == said[-1]
+    assert "undo is F4 on Macro Pad. All done." == said[-1]
 
 
 def test_a_pad_with_few_keys_leaves_seats_out() -> None:

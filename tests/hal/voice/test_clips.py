@@ -115,4 +115,4 @@ def test_a_folder_is_told_what_is_wrong_with_it(tmp_path: Path) -> None:
     assert found["number/1"].startswith("too loud") or "clipped" in found["number/1"]
     assert found["number/2"].startswith("too soft")
     assert "missing: “4”" == found["number/4"]
-    assert "no WAV file" in found["number/5"]
+    assert "not a WAV file" in found["number/5"]

@@ -76,12 +76,12 @@ def test_a_frame_is_repeated_until_the_hub_stops(wled: Wled, protocol: str) -> N
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ({"name": "a printer"}, "is no WLED"),
-        ([], "is no WLED"),
+        ({"name": "a printer"}, "is not a WLED"),
+        ([], "is not a WLED"),
         (b"<html>", "no WLED answers"),
         ({"leds": {"count": 60}}, "has 60 pixels, the zones need 633"),
         (b'{"leds": {"count": ' + b"9" * 60_000, "no WLED answers"),
-        (b'{"leds": {"count": -' + b"9" * 4_000 + b"}}", "is no WLED"),
+        (b'{"leds": {"count": -' + b"9" * 4_000 + b"}}", "is not a WLED"),
         (b"[" * 60_000, "nested too deeply"),
         (b'{"leds": "' + b"x" * 1_000_000 + b'"}', "no WLED answers"),
         (b'{"leds": "\xff"}', "no WLED answers"),

@@ -221,7 +221,7 @@ def test_two_hubs_of_one_name_are_shown_until_the_name_is_freed(
         hall.read()
         assert {"table-1"} == set(hall.board.seconds)
     assert pages.hall.lines == other.lines
-    clash = "Two hubs call themselves by this name; only the first one counts."
+    clash = "Two hubs use this name; only the first one counts."
     assert [clash] == said(pages.row())
     assert ["Ann", "=Bob()", "Cara"] == [person["name"] for person in pages.row()["seated"]]
     pages.clock.move(61.0)

@@ -82,7 +82,7 @@ def test_the_wall_is_read_from_ten_metres(browser: Any, pages: Pages) -> None:
         assert page.evaluate(SMALLEST) >= 0.04 * WALL["height"]
         assert [] == problems(page)
         page.get_by_label("Idioma").select_option("en")
-        expect(page.locator("#tables-title")).to_have_text("Tables: 30 of 30 play")
+        expect(page.locator("#tables-title")).to_have_text("Tables: 30 of 30 are playing")
         page.emulate_media(color_scheme="dark")
         assert page.evaluate(SMALLEST) >= 0.04 * WALL["height"]
         assert [] == problems(page)
@@ -129,7 +129,7 @@ def test_the_desk_offers_choices_and_asks_before_it_concerns_all(
         page.clock.pause_at(page.evaluate("Date.now()") + 60_000)  # seconds pass when told to
         page.locator("[data-ask=finish-round] button").click()
         dialog = page.get_by_role("dialog")
-        expect(dialog).to_contain_text("It concerns every table: 2")
+        expect(dialog).to_contain_text("This goes to every table (2)")
         dialog.get_by_role("button", name="No").click()
         expect(dialog).to_be_hidden()
         page.locator("[data-ask=finish-round] button").click()

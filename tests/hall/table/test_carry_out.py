@@ -246,7 +246,7 @@ def test_an_order_of_a_later_release_is_passed_over_with_a_sentence(rally: Rally
     rally.ask(orders.Announce("Still here"))
 
     assert "Still here" == rally.tables[0].hub.state()["notice"]
-    assert "does not know" in rally.tables[0].listener.unknown
+    assert "unknown to this version" in rally.tables[0].listener.unknown
 
 
 # At least once, and nothing twice

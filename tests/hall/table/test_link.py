@@ -168,7 +168,7 @@ def test_the_second_hub_of_a_name_and_the_first_both_say_so(
     second = run(server.url, tmp_path / "other")
 
     second.wait_for(lambda: any("in use by another hub" in t for t in second.troubles))
-    first.wait_for(lambda: any("Another hub calls itself" in t for t in first.troubles))
+    first.wait_for(lambda: any("Another hub is also called" in t for t in first.troubles))
 
 
 def test_a_table_can_leave_and_come_back(run: Callable[..., Running], server: RealRedis) -> None:

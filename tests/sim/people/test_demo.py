@@ -70,7 +70,7 @@ def test_the_first_minute_and_a_half_is_worth_watching(tmp_path, seed):
 
     assert "whistle" in evening.heard
     assert "is open to everyone" in early
-    assert "last tile" in early
+    assert "one tile left" in early
     assert " in round 1." in early
     assert evening.rounds[2] < 90
 

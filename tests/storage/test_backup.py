@@ -370,7 +370,7 @@ def test_a_damaged_evening_does_not_keep_the_others_from_being_copied(played, tm
     assert 0 == main(["backup", str(tmp_path / "copy.db"), "--data", str(played.parent)])
 
     said = capsys.readouterr().out
-    assert f"{whole} events saved.\n1 event cannot be read, in the copy as before: event 3" in said
+    assert f"{whole} events saved.\n1 event cannot be read, here or in the copy: event 3" in said
     assert [3] == [each.seq for each in contents(tmp_path / "copy.db").damage]
 
 

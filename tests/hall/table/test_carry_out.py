@@ -174,7 +174,7 @@ def test_one_card_reaches_every_table_in_its_lobby(rally: Rally) -> None:
     second.do(c.ChangeRule("double_blank", 50))
     rally.settle()
 
-    assert [[], ["It plays by other rules than the hall's."]] == flags(rally)
+    assert [[], ["It plays by other rules than the rest of the hall."]] == flags(rally)
 
 
 def test_the_three_lowest_move_on_and_people_marked_as_staying_stay(rally: Rally) -> None:
@@ -220,8 +220,8 @@ def test_a_refused_order_is_shown_at_the_table_and_in_the_hall(rally: Rally) -> 
     rally.clock.move(20)
     rally.settle()
 
-    assert "There is a Ann at the table already" in rally.tables[0].hub.state()["notice"]
-    assert "There is a Ann" in flags(rally)[0][-1]
+    assert "Ann is already at the table" in rally.tables[0].hub.state()["notice"]
+    assert "Ann is already" in flags(rally)[0][-1]
 
 
 def test_a_quiet_hall_is_quieter_and_a_table_that_leaves_is_as_before(rally: Rally) -> None:

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
+from h11 import ProtocolError
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config
@@ -213,8 +214,13 @@ class Connection(asyncio.Protocol):
 
     def _take(self) -> None:
         data, self._received = self._received, b""
-        if not self._transport.is_closing():
+        if self._transport.is_closing():
+            return
+        try:
             self._http.data_received(data)
+        except ProtocolError:
+            # A body that is no HTTP, after its answer has begun: nothing can be answered to it.
+            self.drop()
 
     def _refuse(self) -> None:
         if not self._requests:

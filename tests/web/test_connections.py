@@ -231,6 +231,23 @@ def test_what_is_no_http_is_refused(fake: FakeServer) -> None:
     assert [] == fake.requests
 
 
+def test_a_malformed_body_behind_an_open_answer_ends_the_connection(fake: FakeServer) -> None:
+    """Nothing can be answered to it any more; an error in the log for each would fill it."""
+
+    async def stream(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"data", "more_body": True})
+        await fake.answering.wait()
+
+    fake.all._app = stream
+    head = b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    connection, transport = fake.connect(data=head)
+    assert transport.written.startswith(b"HTTP/1.1 200")
+    fake.receive(connection, b"ZZZ\r\n")
+
+    assert "dropped" == transport.gone
+
+
 def test_requests_that_come_together_are_answered_one_after_the_other(fake: FakeServer) -> None:
     """Pipelined requests wait for the answer to the one before."""
     _, transport = fake.connect(data=ASK * 3)

@@ -45,7 +45,7 @@ def take(running: Running, browser: Any) -> None:
     def picture(
         name: str, path: str, size: dict[str, int], scheme: str, ready: str, *clicks: str
     ) -> None:
-        page = browser.new_page(viewport=size, color_scheme=scheme)
+        page = browser.new_page(viewport=size, color_scheme=scheme, reduced_motion="reduce")
         page.goto(running.address + path)
         page.wait_for_selector(ready)
         for click in clicks:
@@ -77,7 +77,7 @@ def take(running: Running, browser: Any) -> None:
     score = ("[data-do=score]:not([data-seat])", "[data-digit='4']", "[data-digit='7']")
     picture("keypad", "/", PHONE, "light", score[0], *score)
     halves = ("[data-half='3']", "[data-half='5']", "[data-half='9']")
-    picture("tiles", "/", PHONE, "light", score[0], score[0], ".way:last-child", *halves)
+    picture("tiles", "/", PHONE, "light", score[0], score[0], ".way:has([value=tiles])", *halves)
     running.send("finish-game")
     picture("podium", "/board", TELEVISION, "dark", ".awards li")
     picture("history", "/history", PHONE, "light", "[data-do=open]", "[data-do=open]")

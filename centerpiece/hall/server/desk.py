@@ -18,7 +18,13 @@ from centerpiece.hall.server.rally_log import RallyLog
 from centerpiece.hall.wire import hall_keys, hall_orders
 from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.hall_orders import GivenOrder, Order, packed, read_order
-from centerpiece.hall.wire.redis_connection import Redis, ResponseError, TimeOf, server_time
+from centerpiece.hall.wire.redis_connection import (
+    Redis,
+    ResponseError,
+    TimeOf,
+    entry_order,
+    server_time,
+)
 from centerpiece.hall.wire.table_line import TableLine
 from centerpiece.rules.rules import Rules, with_settings
 from centerpiece.table.game_set import GameSet
@@ -26,8 +32,6 @@ from centerpiece.text import Refused
 
 FRESH_FOR = 1.0
 """Seconds for which a leaderboard is shown again."""
-MOST_LINES = 100_000
-"""Approximate cap of the stream, whatever tables write."""
 
 
 class Desk:
@@ -71,11 +75,10 @@ class Desk:
         return self._now() + self._ahead
 
     def refresh(self) -> None:
-        """Read the hall's time and other processes' orders; cap the stream of lines."""
+        """Read the hall's time and other processes' orders."""
         with self._lock:
             self._ahead = self._time_of(self._client) - self._now()
             self._read_orders()
-            self._client.xtrim(hall_keys.lines(self.hall), maxlen=MOST_LINES, approximate=True)
 
     def open(self, title: str) -> None:
         self.refresh()
@@ -108,8 +111,8 @@ class Desk:
     def _put_back(self) -> None:
         """Append again the orders that Redis has lost; two processes at once append the same."""
         top = self._client.xrevrange(self._key, count=1)
-        last = _order_of(top[0][0].decode()) if top else (0, 0)
-        lost = [order for order in self._given if _order_of(order.id) > last]
+        last = entry_order(top[0][0]) if top else (0, 0)
+        lost = [order for order in self._given if entry_order(order.id.encode()) > last]
         if lost:
             with self._client.pipeline(transaction=True) as batch:
                 for order in lost:
@@ -210,8 +213,3 @@ class Desk:
                 until = now + max(FRESH_FOR, 10 * (self._now() - now))
                 self._leaderboard = until, log, leaderboard
             return leaderboard
-
-
-def _order_of(entry_id: str) -> tuple[int, int]:
-    first, _, second = entry_id.partition("-")
-    return int(first), int(second or 0)

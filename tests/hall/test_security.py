@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from centerpiece.hall.server.line_reader import SILENT
+from centerpiece.hall.table.line_publisher import SIGN_OF_LIFE
 from centerpiece.hall.wire import hall_keys
 from centerpiece.hall.wire.hall_orders import Announce, FreeName
 from centerpiece.hall.wire.redis_connection import RedisError, connect, words
@@ -153,10 +154,18 @@ def test_a_hostile_table_cannot_stop_the_lines_of_others(
                 table.publish()
                 fortress.client("table-2").execute_command("XADD", LINES, *entry, "x", "y")
         table.clock.move(SILENT + 1)
+        for hall in halls:
+            hall.reader.step()
         for hall in halls * 2:
             hall.read()
         for hall in halls:
             assert same(table.line()) == same(hall.lines["table-1"])
+        for _ in range(2):
+            table.clock.move(SIGN_OF_LIFE)
+            assert table.publish()
+            for hall in halls:
+                hall.read()
+                assert table.clock.at() == hall.lines["table-1"].at
     table.close()
 
 

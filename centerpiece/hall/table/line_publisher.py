@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from centerpiece import __version__
 from centerpiece.hall.table.build_line import EARLIER_GAMES, build_line, with_previous
-from centerpiece.hall.table.carry_out import CarryOut
+from centerpiece.hall.table.carry_out import GAME_OFFSETS, CarryOut
 from centerpiece.hall.wire import hall_keys
 from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.redis_connection import Redis, TimeOf, server_time
@@ -48,6 +48,7 @@ class LineSource:
             self.hub.ledger,
             self.hub.settings[EARLIER_GAMES],
             offset=offset,
+            offsets=self.hub.settings[GAME_OFFSETS],
             opened=self._carry_out.memory.opened,
             trouble=self._carry_out.note,
         )

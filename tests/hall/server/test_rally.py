@@ -181,6 +181,16 @@ def test_a_change_of_tables_loses_nobody_and_moves_nobody_who_stays(
     assert all(name in change.seats[table].values() for table, name in staying)
 
 
+def test_names_at_a_table_stay_distinct() -> None:
+    """Also where somebody is called by a name and a table already."""
+    away = line_of("t-1", played(("ANN", 1)))
+    home = line_of("t-2", played(("Bob", 1), ("Ann", 2), ("Ann (t-1)", 3), ("Ann (T-1, 2)", 4)))
+    change = reseating.change_tables([away, home], NOBODY, 1)
+
+    names = {name.casefold() for name in change.seats["t-2"].values()}
+    assert (4, True) == (len(names), "ann (t-1, 3)" in names)
+
+
 @given(tables)
 def test_the_three_lowest_of_every_table_move_on_to_the_next(totals: list[list[int]]) -> None:
     lines = [line(f"t-{n}", *points) for n, points in enumerate(totals, start=1)]

@@ -25,7 +25,7 @@ from centerpiece.hall.wire.redis_connection import (
     entry_order,
     server_time,
 )
-from centerpiece.hall.wire.table_line import TableLine
+from centerpiece.hall.wire.table_line import SILENT_AFTER, TableLine
 from centerpiece.rules.rules import Rules, with_settings
 from centerpiece.table.game_set import GameSet
 from centerpiece.text import Refused
@@ -162,7 +162,7 @@ class Desk:
         return reseating.play_off(place, tied, table, rounds)
 
     def _change_tables(self, staying: frozenset[tuple[str, str]], movers: int) -> Order:
-        lines = [self.board.lines[t] for t in sorted(self.board.lines, key=by_number)]
+        lines = sorted(self._present(), key=lambda line: by_number(line.table))
         taking_part = [line for line in lines if any(not player.left for player in line.seated)]
         busy = [line.table for line in taking_part if line.running]
         if busy:
@@ -172,11 +172,16 @@ class Desk:
         return reseating.change_tables(taking_part, staying, movers)
 
     def _late(self, name: str, table: str | None) -> Order:
-        lines = [self._line(table)] if table else list(self.board.lines.values())
+        lines = [self._line(table)] if table else self._present()
         seat = reseating.free_seat(lines)
         if seat is None:
             raise Refused("There is no free seat.")
         return hall_orders.SeatLate(name, *seat)
+
+    def _present(self) -> list[TableLine]:
+        """Return the lines of the tables that publish; those that left their hall do not."""
+        since = self.hall_now() - SILENT_AFTER
+        return [line for line in dict(self.board.lines).values() if line.at >= since]
 
     def _line(self, table: str) -> TableLine:
         line = self.board.lines.get(table)

@@ -11,13 +11,18 @@ from typing import Any
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.leaderboard import Leaderboard, by_number, table_standings
 from centerpiece.hall.wire.hall_orders import PLAY_OFF
-from centerpiece.hall.wire.table_line import CLASH_LASTS, TableLine, difference, fingerprint
+from centerpiece.hall.wire.table_line import (
+    CLASH_LASTS,
+    SILENT_AFTER,
+    TableLine,
+    difference,
+    fingerprint,
+)
 from centerpiece.reports import spreadsheet
 from centerpiece.rules.rules import Rules
 from centerpiece.text import Sentence
 
 PART = 100
-SILENT_AFTER = 60.0
 Card = tuple[Rules, int] | None
 
 

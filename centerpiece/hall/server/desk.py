@@ -17,14 +17,8 @@ from centerpiece.hall.server.line_board import LineBoard
 from centerpiece.hall.server.rally_log import RallyLog
 from centerpiece.hall.wire import hall_keys, hall_orders
 from centerpiece.hall.wire.hall_errors import HallError
-from centerpiece.hall.wire.hall_orders import GivenOrder, Order, packed, read_order
-from centerpiece.hall.wire.redis_connection import (
-    Redis,
-    ResponseError,
-    TimeOf,
-    entry_order,
-    server_time,
-)
+from centerpiece.hall.wire.hall_orders import GivenOrder, Order, entry_order, packed, read_order
+from centerpiece.hall.wire.redis_connection import Redis, ResponseError, TimeOf, server_time
 from centerpiece.hall.wire.table_line import SILENT_AFTER, TableLine
 from centerpiece.rules.rules import Rules, with_settings
 from centerpiece.table.game_set import GameSet

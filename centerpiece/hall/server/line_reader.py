@@ -9,12 +9,8 @@ from random import sample
 
 from centerpiece.hall.server.line_board import LineBoard
 from centerpiece.hall.wire import hall_keys
-from centerpiece.hall.wire.redis_connection import (
-    Redis,
-    ResponseError,
-    entry_order,
-    server_time,
-)
+from centerpiece.hall.wire.hall_orders import entry_order
+from centerpiece.hall.wire.redis_connection import Redis, ResponseError, server_time
 from centerpiece.hall.wire.table_line import read_line
 
 AT_ONCE = 500

@@ -11,7 +11,7 @@ from centerpiece.hall.table.carry_out import GAME_OFFSETS, CarryOut
 from centerpiece.hall.wire import hall_keys
 from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.redis_connection import Redis, TimeOf, server_time
-from centerpiece.hall.wire.table_line import CLASH_LASTS, TableLine, read_line
+from centerpiece.hall.wire.table_line import SILENT_AFTER, TableLine, read_line
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.settings import JOURNAL_NAME
 from centerpiece.table.events import GameStarted
@@ -148,7 +148,7 @@ class LinePublisher:
             )
         others = (read_line(document) for journal, document in fields.items() if journal != own)
         now = self._clock.at() + self.offset
-        if any(other is not None and now - other.at < CLASH_LASTS for other in others):
+        if any(other is not None and now - other.at < SILENT_AFTER for other in others):
             return f"Another hub calls itself {self._table} too. Give it another name."
         return ""
 

@@ -178,9 +178,3 @@ def server_time(client: Redis) -> float:
     answer: Any = client.time()
     seconds, micros = answer if isinstance(answer, tuple) else next(iter(answer.values()))
     return float(seconds) + float(micros) / 1e6
-
-
-def entry_order(entry_id: bytes) -> tuple[int, int]:
-    """Return a stream entry's ID as two numbers: milliseconds, and a count within them."""
-    milliseconds, _, count = entry_id.partition(b"-")
-    return int(milliseconds), int(count or 0)

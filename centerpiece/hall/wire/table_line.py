@@ -19,9 +19,7 @@ MOST_GAMES = 50
 LONGEST_TROUBLE = 500
 CLOCKS_AGREE = 2.0
 SILENT_AFTER = 60.0
-"""Seconds without a line after which a table counts as off, or as having left its hall."""
-CLASH_LASTS = 60.0
-"""Seconds after which a second hub that publishes nothing counts as gone."""
+"""Seconds without a line after which a hub counts as off, or as having left its hall."""
 
 Moment = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=10_000)]

@@ -138,6 +138,7 @@ class HallRoom:
     def read(self) -> None:
         """Read all orders and lines."""
         self.desk.refresh()
+        self.reader.tidy(self.desk.hall_now())
         while self.reader.step():
             pass
 

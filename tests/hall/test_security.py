@@ -3,16 +3,19 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from centerpiece.hall.server.line_reader import SILENT
+from centerpiece.hall.table.line_publisher import SIGN_OF_LIFE
 from centerpiece.hall.wire import hall_keys
 from centerpiece.hall.wire.hall_orders import Announce, FreeName
 from centerpiece.hall.wire.redis_connection import RedisError, connect, words
 from tests.hall.servers import RealRedis, free_port, running
-from tests.hall.tables import HallRoom, HallTable, assert_shows
+from tests.hall.tables import HallRoom, HallTable, assert_shows, same
 
 pytestmark = pytest.mark.real_time("a real Redis, and threads that wait for it")
 
@@ -88,6 +91,7 @@ def test_a_table_with_its_own_login_can_do_all_it_needs(fortress: Fortress, tmp_
     table.close()
 
 
+HIGHEST_ID = "18446744073709551615-18446744073709551615"
 LINES, ORDERS = hall_keys.lines("rally"), hall_keys.orders("rally")
 FORBIDDEN = [
     ("HSET", OTHER, "x", "y"),
@@ -106,6 +110,7 @@ FORBIDDEN = [
     ("XREVRANGE", LINES, "+", "-"),
     ("XTRIM", LINES, "MAXLEN", "0"),
     ("XDEL", LINES, "1-0"),
+    ("XINFO", "STREAM", LINES),
     ("DEL", LINES),
     ("HSET", LINES, "x", "y"),
     ("SET", "anything", "x"),
@@ -128,6 +133,40 @@ def test_a_table_can_do_nothing_else(fortress: Fortress, command: tuple[str, ...
     """Nor can anybody who steals its password."""
     with pytest.raises(RedisError, match=r"permission|NOPERM"):
         fortress.client("table-1").execute_command(*command)
+
+
+@pytest.mark.parametrize("entry", [(HIGHEST_ID,), ("MAXLEN", 0, "*"), ("MAXLEN", 0, HIGHEST_ID)])
+def test_a_hostile_table_cannot_stop_the_lines_of_others(
+    fortress: Fortress, tmp_path: Path, entry: tuple[str, ...]
+) -> None:
+    """It may use up the IDs of the stream or remove lines that two processes have not read."""
+    fortress.client("organiser").delete(OWN, LINES)
+    table = HallTable(tmp_path, fortress.client("table-1"))
+    halls = [HallRoom(fortress.client("organiser"), table.clock) for _ in range(2)]
+    table.open("Ann", "Bob", "Cara")
+    table.publish()
+    for hall in halls:
+        hall.read()
+    for _ in range(2):
+        for _ in range(2):
+            table.score_round(0, 5, 9)
+            with suppress(RedisError):
+                table.publish()
+                fortress.client("table-2").execute_command("XADD", LINES, *entry, "x", "y")
+        table.clock.move(SILENT + 1)
+        for hall in halls:
+            hall.reader.step()
+        for hall in halls * 2:
+            hall.read()
+        for hall in halls:
+            assert same(table.line()) == same(hall.lines["table-1"])
+        for _ in range(2):
+            table.clock.move(SIGN_OF_LIFE)
+            assert table.publish()
+            for hall in halls:
+                hall.read()
+                assert table.clock.at() == hall.lines["table-1"].at
+    table.close()
 
 
 def test_a_login_needs_the_password_tls_and_a_trusted_certificate(

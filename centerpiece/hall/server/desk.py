@@ -17,17 +17,15 @@ from centerpiece.hall.server.line_board import LineBoard
 from centerpiece.hall.server.rally_log import RallyLog
 from centerpiece.hall.wire import hall_keys, hall_orders
 from centerpiece.hall.wire.hall_errors import HallError
-from centerpiece.hall.wire.hall_orders import GivenOrder, Order, packed, read_order
+from centerpiece.hall.wire.hall_orders import GivenOrder, Order, entry_order, packed, read_order
 from centerpiece.hall.wire.redis_connection import Redis, ResponseError, TimeOf, server_time
-from centerpiece.hall.wire.table_line import TableLine
+from centerpiece.hall.wire.table_line import SILENT_AFTER, TableLine
 from centerpiece.rules.rules import Rules, with_settings
 from centerpiece.table.game_set import GameSet
 from centerpiece.text import Refused
 
 FRESH_FOR = 1.0
 """Seconds for which a leaderboard is shown again."""
-MOST_LINES = 100_000
-"""Approximate cap of the stream, whatever tables write."""
 
 
 class Desk:
@@ -71,11 +69,10 @@ class Desk:
         return self._now() + self._ahead
 
     def refresh(self) -> None:
-        """Read the hall's time and other processes' orders; cap the stream of lines."""
+        """Read the hall's time and other processes' orders."""
         with self._lock:
             self._ahead = self._time_of(self._client) - self._now()
             self._read_orders()
-            self._client.xtrim(hall_keys.lines(self.hall), maxlen=MOST_LINES, approximate=True)
 
     def open(self, title: str) -> None:
         self.refresh()
@@ -108,8 +105,8 @@ class Desk:
     def _put_back(self) -> None:
         """Append again the orders that Redis has lost; two processes at once append the same."""
         top = self._client.xrevrange(self._key, count=1)
-        last = _order_of(top[0][0].decode()) if top else (0, 0)
-        lost = [order for order in self._given if _order_of(order.id) > last]
+        last = entry_order(top[0][0]) if top else (0, 0)
+        lost = [order for order in self._given if entry_order(order.id.encode()) > last]
         if lost:
             with self._client.pipeline(transaction=True) as batch:
                 for order in lost:
@@ -159,7 +156,7 @@ class Desk:
         return reseating.play_off(place, tied, table, rounds)
 
     def _change_tables(self, staying: frozenset[tuple[str, str]], movers: int) -> Order:
-        lines = [self.board.lines[t] for t in sorted(self.board.lines, key=by_number)]
+        lines = sorted(self._present(), key=lambda line: by_number(line.table))
         taking_part = [line for line in lines if any(not player.left for player in line.seated)]
         busy = [line.table for line in taking_part if line.running]
         if busy:
@@ -169,11 +166,16 @@ class Desk:
         return reseating.change_tables(taking_part, staying, movers)
 
     def _late(self, name: str, table: str | None) -> Order:
-        lines = [self._line(table)] if table else list(self.board.lines.values())
+        lines = [self._line(table)] if table else self._present()
         seat = reseating.free_seat(lines)
         if seat is None:
             raise Refused("There is no free seat.")
         return hall_orders.SeatLate(name, *seat)
+
+    def _present(self) -> list[TableLine]:
+        """Return the lines of the tables that publish; those that left their hall do not."""
+        since = self.hall_now() - SILENT_AFTER
+        return [line for line in dict(self.board.lines).values() if line.at >= since]
 
     def _line(self, table: str) -> TableLine:
         line = self.board.lines.get(table)
@@ -210,8 +212,3 @@ class Desk:
                 until = now + max(FRESH_FOR, 10 * (self._now() - now))
                 self._leaderboard = until, log, leaderboard
             return leaderboard
-
-
-def _order_of(entry_id: str) -> tuple[int, int]:
-    first, _, second = entry_id.partition("-")
-    return int(first), int(second or 0)

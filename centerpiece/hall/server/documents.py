@@ -11,13 +11,12 @@ from typing import Any
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.leaderboard import Leaderboard, by_number, table_standings
 from centerpiece.hall.wire.hall_orders import PLAY_OFF
-from centerpiece.hall.wire.table_line import CLASH_LASTS, TableLine, difference, fingerprint
+from centerpiece.hall.wire.table_line import SILENT_AFTER, TableLine, difference, fingerprint
 from centerpiece.reports import spreadsheet
 from centerpiece.rules.rules import Rules
 from centerpiece.text import Sentence
 
 PART = 100
-SILENT_AFTER = 60.0
 Card = tuple[Rules, int] | None
 
 
@@ -103,7 +102,7 @@ def _flags(line: TableLine, desk: Desk, card: Card, at: float) -> Iterator[Sente
         uncounted = [each.round for each in missing]
         yield Sentence("Hands are still to be counted: round {rounds}.", {"rounds": uncounted})
     second = desk.board.seconds.get(line.table)
-    if second is not None and at - second.at < CLASH_LASTS:
+    if second is not None and at - second.at < SILENT_AFTER:
         yield Sentence("Two hubs use this name; only the first one counts.")
     if line.table in desk.board.unreadable:
         yield Sentence(

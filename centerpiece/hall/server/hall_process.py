@@ -63,10 +63,11 @@ class HallProcess:
                 self._fail("Something went wrong in the hall; see the log. Trying again.")
 
     def _refresh(self) -> None:
-        """Once a second, read orders and the hall's time; open the hall if it is not open."""
+        """Once a second, open the hall if it is not open; read orders and time; tidy lines."""
         if time.monotonic() < self._refresh_at:
             return
         self.desk.open(self._options.title)
+        self._reader.tidy(self.desk.hall_now())
         self._refresh_at = time.monotonic() + REFRESH
 
     def _fail(self, sentence: str) -> None:

@@ -37,8 +37,8 @@ class RallyStanding(msgspec.Struct, gc=False):
 
 Ties = tuple[tuple[int, tuple[RallyStanding, ...]], ...]
 _Games = dict[int, dict[str, GameResult]]
-_Seated = dict[tuple[str, str], RallyStanding]
-"""People by table and name, as seated after the last game."""
+_Seated = dict[tuple[str, str], RallyStanding | None]
+"""People by table and name, as seated after the last game; None for one who has moved away."""
 
 
 class Leaderboard(NamedTuple):
@@ -100,12 +100,14 @@ def _people(log: RallyLog, games: _Games) -> tuple[list[RallyStanding], _Seated]
     everybody: list[RallyStanding] = []
     seated: _Seated = {}
     for number in sorted(games):
-        came_from = _origins(log, number)
+        origins = _origins(log, number)
+        moved = {place: seated.get(origin) for place, origin in origins.items()}
+        seated = {**seated, **dict.fromkeys(origins.values()), **moved}
         now: _Seated = {}
         for table, result in games[number].items():
             for player in result.players:
                 place = (table, player.name.casefold())
-                person = seated.get(came_from.get(place, place))
+                person = seated.get(place)
                 if person is None:
                     person = RallyStanding()
                     everybody.append(person)

@@ -5,10 +5,12 @@ so any of them may be killed; after a restart, wipe or failover of Redis everyth
 """
 
 from collections.abc import Iterable
+from random import sample
 
 from centerpiece.hall.server.line_board import LineBoard
 from centerpiece.hall.wire import hall_keys
-from centerpiece.hall.wire.redis_connection import Redis
+from centerpiece.hall.wire.hall_orders import entry_order
+from centerpiece.hall.wire.redis_connection import Redis, ResponseError, server_time
 from centerpiece.hall.wire.table_line import read_line
 
 AT_ONCE = 500
@@ -16,6 +18,12 @@ MOST_UNSURE = 50
 """Hashes read in one step, so that other tables do not wait."""
 MOST_FIELDS = 16
 """Approximate limit of fields in a table's hash; a login could write a million."""
+MOST_LINES = 100_000
+"""Approximate cap of the stream, whatever tables write."""
+FUTURE = 3600.0
+"""Seconds that an ID may be ahead of the clock of Redis, which may have been set back."""
+SILENT = 15.0
+"""Seconds without a line after which a table's hash is read; a table publishes every ten."""
 
 
 class LineReader:
@@ -32,6 +40,33 @@ class LineReader:
     def doubt(self) -> None:
         """Read everything again with the next step: this may be another Redis."""
         self._position = None
+
+    def tidy(self, now: float) -> None:
+        """Cap the stream, and repair what a hostile table can do to it.
+
+        A table may choose the ID of its entry. After the highest one nobody could add a line, so a
+        stream with an ID from the future is deleted. A table may also remove lines that nobody has
+        read: they are still in the hashes, so those of silent tables are read.
+        """
+        self._client.xtrim(self._stream, maxlen=MOST_LINES, approximate=True)
+        last = self._last_id()
+        if last[0] / 1000 > server_time(self._client) + FUTURE:
+            self._client.delete(self._stream)
+            last = 0, 0
+        if self._position is not None and entry_order(self._position) > last:
+            self.doubt()
+        lines = dict(self._board.lines)
+        silent = [table for table, line in lines.items() if now - line.at > SILENT]
+        self._board.unsure.update(sample(silent, min(len(silent), MOST_UNSURE)))
+
+    def _last_id(self) -> tuple[int, int]:
+        """Return the last ID that the stream has given, also if its entry is gone."""
+        try:
+            return entry_order(self._client.xinfo_stream(self._stream)["last-generated-id"])
+        except ResponseError as error:
+            if "no such key" not in str(error):
+                raise
+            return 0, 0
 
     def step(self) -> int:
         """Read new lines, after waiting a while for one; return their number."""

@@ -1,6 +1,7 @@
 """PURE: new seats for play-offs, changes of tables and late arrivals."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
 
 from centerpiece.hall.server.leaderboard import RallyStanding
 from centerpiece.hall.wire.hall_orders import PLAY_OFF, CallPlayOff, ChangeTables, Move
@@ -68,11 +69,11 @@ def _leaving(
 
 
 def _distinct(name: str, table: str, taken: Iterable[str]) -> str:
-    """Return the name, with the table its owner came from if it is taken."""
-    if name.casefold() not in map(str.casefold, taken):
-        return name
-    tail = f" ({table})"
-    return name[: 40 - len(tail)] + tail
+    """Return the name, with the table its owner came from, and a number, if it is taken."""
+    folded = {each.casefold() for each in taken}
+    tails = chain(["", f" ({table})"], (f" ({table}, {number})" for number in count(2)))
+    names = (name[: 40 - len(tail)] + tail for tail in tails)
+    return next(known_as for known_as in names if known_as.casefold() not in folded)
 
 
 def free_seat(lines: Iterable[TableLine]) -> tuple[str, int] | None:

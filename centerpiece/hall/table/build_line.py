@@ -1,6 +1,6 @@
 """PURE: a table's line, from its ledger and the games it has played before."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -27,14 +27,22 @@ def build_line(
     earlier: tuple[GameResult, ...] = (),
     *,
     offset: float = 0.0,
+    offsets: Mapping[float, float] = {},
     opened: float | None = None,
     trouble: str = "",
 ) -> TableLine:
-    """Return the line of a table, with the games since the hall was opened, if that is known."""
+    """Return the line of a table, with the games since the hall was opened, if that is known.
+
+    `offsets` has the offset at the start of games, since the hub's clock may have been set later.
+    """
+
+    def hall_time(start: float) -> float:
+        return start + offsets.get(start, offset)
+
     table = ledger.table
     limit, rounds = table.rules.time_limit_min, rounds_of(table)
     running = table.phase in ("playing", "scoring")
-    since = 0.0 if opened is None else opened - GRACE - offset
+    since = 0.0 if opened is None else opened - GRACE
     return TableLine(
         table=name,
         journal=journal,
@@ -46,14 +54,14 @@ def build_line(
         round=table.number,
         rounds=None if rounds == float("inf") else int(rounds),
         engine=table.round.engine if table.round else None,
-        ends=(table.started_at or 0.0) + limit * 60 + offset if running and limit else None,
+        ends=hall_time(table.started_at or 0.0) + limit * 60 if running and limit else None,
         lobby=tuple(
             t.SeatedPlayer(seat.number, seat.name) for seat in table.seats if table.phase == "lobby"
         ),
         games=tuple(
-            replace(game, started_at=max(0.0, game.started_at + offset))
+            replace(game, started_at=max(0.0, hall_time(game.started_at)))
             for game in _games(ledger, earlier)
-            if game.started_at >= since
+            if hall_time(game.started_at) >= since
         )[-t.MOST_GAMES :],
         offset=round(offset, 3),
         trouble=trouble[: t.LONGEST_TROUBLE],

@@ -9,7 +9,7 @@ that an order led to, or with what is left to do of it. What the disk refuses is
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,9 +17,11 @@ import msgspec
 from msgspec.structs import replace
 
 from centerpiece.hall.wire import hall_orders as o
+from centerpiece.hall.wire.table_line import MOST_GAMES
 from centerpiece.hub.commit_queue import Answer
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import PREFERENCES, Preferences
+from centerpiece.storage.clock_jumps import CLOCK_JUMPS
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.settings import SettingKey
 from centerpiece.table import commands as c
@@ -64,6 +66,8 @@ class Memory(msgspec.Struct, frozen=True):
 
 
 MEMORY: SettingKey[Memory] = SettingKey("hall", Memory, Memory(""))
+GAME_OFFSETS: SettingKey[Mapping[float, float]] = SettingKey("hall-offsets", dict[float, float], {})
+"""The offset to the hall's clock at the start of each game; the hub's clock may be set later."""
 
 
 class CarryOut:
@@ -74,6 +78,8 @@ class CarryOut:
         self.hall = hall
         self._on_due = on_due
         self.offset = 0.0
+        self._compared = False
+        """The offset has been measured."""
         self.note = ""
         self.memory = self._saved()
         self._unwritten: list[o.GivenOrder] = []
@@ -131,7 +137,8 @@ class CarryOut:
 
     def set_offset(self, offset: float) -> None:
         """Set the seconds to add to the hub's clock to get the hall's."""
-        self.offset = offset
+        self.offset, self._compared = offset, True
+        self._remember_offset()
         self._set_clock()
 
     def leave(self) -> None:
@@ -180,7 +187,9 @@ class CarryOut:
     def _began_before(self, at: float) -> bool:
         began = self._table().started_at
         playing = self._table().phase in ("playing", "scoring")
-        return playing and began is not None and began + self.offset <= at
+        if not playing or began is None:
+            return False
+        return began + self.hub.settings[GAME_OFFSETS].get(began, self.offset) <= at
 
     def _finish_round(self) -> None:
         """Make this round the last, by a rule of this game that the journal keeps."""
@@ -261,9 +270,19 @@ class CarryOut:
         else:
             self.hub.follow_clock(own - (ends - self.hall_now()))
 
+    def _remember_offset(self) -> None:
+        """Store the offset at the start of the game: the present one, without jumps since then."""
+        start = self.hub.ledger.table.started_at
+        offsets = self.hub.settings[GAME_OFFSETS]
+        if self._compared and start is not None and start not in offsets:
+            offset = self.offset + self.hub.settings[CLOCK_JUMPS].games.get(start, 0.0)
+            latest = dict([*offsets.items(), (start, offset)][-2 * MOST_GAMES :])
+            self.hub.change(GAME_OFFSETS, lambda _: latest)
+
     def _recorded(self, recorded: Sequence[Recorded]) -> None:
         if any(isinstance(each.event, NEW_LIMIT) for each in recorded):
             self._set_clock()
+            self._remember_offset()
 
     def _table(self) -> Table:
         """Return the decided table, since orders build on those not written yet."""

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from centerpiece import __version__
 from centerpiece.hall.table.build_line import EARLIER_GAMES, build_line, with_previous
-from centerpiece.hall.table.carry_out import CarryOut
+from centerpiece.hall.table.carry_out import GAME_OFFSETS, CarryOut
 from centerpiece.hall.wire import hall_keys
 from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.redis_connection import Redis, TimeOf, server_time
-from centerpiece.hall.wire.table_line import CLASH_LASTS, TableLine, read_line
+from centerpiece.hall.wire.table_line import SILENT_AFTER, TableLine, read_line
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.settings import JOURNAL_NAME
 from centerpiece.table.events import GameStarted
@@ -48,6 +48,7 @@ class LineSource:
             self.hub.ledger,
             self.hub.settings[EARLIER_GAMES],
             offset=offset,
+            offsets=self.hub.settings[GAME_OFFSETS],
             opened=self._carry_out.memory.opened,
             trouble=self._carry_out.note,
         )
@@ -147,7 +148,7 @@ class LinePublisher:
             )
         others = (read_line(document) for journal, document in fields.items() if journal != own)
         now = self._clock.at() + self.offset
-        if any(other is not None and now - other.at < CLASH_LASTS for other in others):
+        if any(other is not None and now - other.at < SILENT_AFTER for other in others):
             return f"Another hub is also called {self._table}. Give one of them another name."
         return ""
 

@@ -133,9 +133,15 @@ class GivenOrder(NamedTuple):
     origin: str = ""
 
 
+def entry_order(entry_id: bytes) -> tuple[int, int]:
+    """Return a stream entry's ID as two numbers: milliseconds, and a count within them."""
+    milliseconds, _, count = entry_id.partition(b"-")
+    return int(milliseconds), int(count or 0)
+
+
 def read_order(entry_id: bytes, fields: dict[bytes, bytes], origin: str = "") -> GivenOrder | None:
     """Return an entry of the stream; None for an order that this release does not know."""
-    at = int(entry_id.partition(b"-")[0]) / 1000
+    at = entry_order(entry_id)[0] / 1000
     try:
         return GivenOrder(entry_id.decode(), at, _decode(fields.get(FIELD, b"")), origin)
     except NOT_JSON:

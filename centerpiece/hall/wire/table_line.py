@@ -18,8 +18,8 @@ MOST_GAMES = 50
 """The latest games since the hall was opened."""
 LONGEST_TROUBLE = 500
 CLOCKS_AGREE = 2.0
-CLASH_LASTS = 60.0
-"""Seconds after which a second hub that publishes nothing counts as gone."""
+SILENT_AFTER = 60.0
+"""Seconds without a line after which a hub counts as off, or as having left its hall."""
 
 Moment = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=10_000)]

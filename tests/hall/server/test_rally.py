@@ -104,6 +104,22 @@ def test_totals_of_several_games_add_up_across_tables() -> None:
     assert [("Ann (t-1)", 17), ("Ann", 25)] == [(p.name, p.total) for p in found.people]
 
 
+def test_a_newcomer_with_the_name_of_somebody_who_moved_away_is_somebody_else() -> None:
+    """Also when the newcomer comes a game later."""
+    change = o.ChangeTables((o.Move("Ann", "t-1", "t-2", 2, "Ann"),), {})
+    starts = [o.StartGame(n, OPENED + 8000 * n) for n in (1, 2, 3)]
+    for without_ann in ([], [played(("Bob", 6), at=OPENED + 16_000)]):
+        at = OPENED + 8000 * (2 + len(without_ann))
+        second = played(("Dan", 2), ("Ann", 1), at=OPENED + 16_000)
+        found = ranked(
+            line_of("t-1", played(("Ann", 10)), *without_ann, played(("Ann", 7), at=at)),
+            line_of("t-2", played(("Dan", 40)), second),
+            orders=(starts[0], change, *starts[1:]),
+        )
+        anns = [(p.table, p.total, p.games) for p in found.people if p.name == "Ann"]
+        assert [("t-2", 11, 2), ("t-1", 7, 1)] == anns
+
+
 def test_a_table_that_cannot_wait_plays_the_game_that_is_called_next() -> None:
     """Its first game still counts."""
     starts = (o.StartGame(1, OPENED + 10), o.StartGame(2, OPENED + 8000))
@@ -163,6 +179,16 @@ def test_a_change_of_tables_loses_nobody_and_moves_nobody_who_stays(
     }
     assert not staying & {(move.origin, move.name) for move in change.moves}
     assert all(name in change.seats[table].values() for table, name in staying)
+
+
+def test_names_at_a_table_stay_distinct() -> None:
+    """Also where somebody is called by a name and a table already."""
+    away = line_of("t-1", played(("ANN", 1)))
+    home = line_of("t-2", played(("Bob", 1), ("Ann", 2), ("Ann (t-1)", 3), ("Ann (T-1, 2)", 4)))
+    change = reseating.change_tables([away, home], NOBODY, 1)
+
+    names = {name.casefold() for name in change.seats["t-2"].values()}
+    assert (4, True) == (len(names), "ann (t-1, 3)" in names)
 
 
 @given(tables)

@@ -9,6 +9,7 @@ from centerpiece.hall.server import desk_requests as ask
 from centerpiece.hall.server import documents
 from centerpiece.hall.wire import hall_keys
 from centerpiece.hall.wire import hall_orders as orders
+from centerpiece.hall.wire.table_line import SILENT_AFTER
 from centerpiece.table import commands as c
 from sim.clock import VirtualClock
 from tests.hall.tables import HALL, HallRoom, HallTable, Rally
@@ -210,6 +211,28 @@ def test_a_late_arrival_gets_a_free_seat_and_the_highest_total(rally: Rally) -> 
     (zoe,) = [seat for seat in table.hub.state()["seats"] if seat["name"] == "Zoe"]
 
     assert (7, 8) == (zoe["seat"], zoe["total"])
+
+
+def test_nobody_is_sent_to_a_table_that_is_silent(tmp_path: Any) -> None:
+    """It is off, or has left the hall; what it played last does not hold up the others."""
+    rally = Rally(tmp_path, fakeredis.FakeRedis(protocol=2), 3)
+    start(rally)
+    silent = rally.tables.pop()
+    silent.do(c.Leave(6), c.Leave(5))
+    silent.publish()
+    rally.clock.move(SILENT_AFTER + 1)
+    rally.settle()
+    rally.ask(ask.LateRequest("Zoe"))
+    for table in rally.tables:
+        table.do(c.FinishGame())
+    rally.settle()
+    rally.ask(ask.ChangeTablesRequest())
+
+    assert "Zoe" in [seat.name for seat in rally.tables[0].hub.table.seats]
+    ((_, change),) = rally.desk.log.changes
+    assert {"table-1", "table-2"} == {*change.seats}
+    for table in (*rally.tables, silent):
+        table.close()
 
 
 def test_a_refused_order_is_shown_at_the_table_and_in_the_hall(rally: Rally) -> None:

@@ -73,6 +73,22 @@ def test_times_are_the_halls_whatever_the_hubs_clock_says(table: HallTable) -> N
     assert ["", "12 s", "3 min 20 s"] == [difference(offset) for offset in (0.5, 12.0, -200.0)]
 
 
+@pytest.mark.parametrize("compared", [True, False])
+def test_a_clock_that_is_set_moves_no_game(table: HallTable, compared: bool) -> None:
+    """Set in a game, before or after it was compared, or hours behind after a power cut."""
+    start = table.clock.at()
+    table.carry_out._save(opened=start)
+    if compared:
+        table.carry_out.set_offset(0.0)
+    for number, hours in enumerate((2, -3, 4, 5)):
+        if number > 1:
+            table.restart()
+        table.clock.set(start - hours * 3600)
+        table.hub.wake()
+        table.carry_out.set_offset(hours * 3600.0)
+        assert [start] == [game.started_at for game in table.source.line(hours * 3600.0).games]
+
+
 def test_only_a_change_is_published_and_it_costs_two_commands(
     table: HallTable, server: Any
 ) -> None:

@@ -256,7 +256,9 @@ class Journal:
 
     def last_at(self) -> float | None:
         """Return the wall clock time of the last event; None before the first."""
-        rows = self.query("SELECT at FROM events ORDER BY seq DESC LIMIT 1")
+        rows = self.query(
+            "SELECT coalesce(CAST(at AS REAL), 0.0) FROM events ORDER BY seq DESC LIMIT 1"
+        )
         return float(rows[0][0]) if rows else None
 
     def query(self, statement: str) -> list[Any]:
@@ -353,7 +355,9 @@ class Journal:
         except CorruptJournal:
             return None
         except sqlite3.Error as error:
-            raise unusable(self.path, error) from error
+            if isinstance(problem := unusable(self.path, error), CardDamage):
+                return None
+            raise problem from error
         if events != list(last):
             return None
         self.file.remember(rows, [(SNAPSHOT, content, crc)])

@@ -215,6 +215,62 @@ def test_a_disk_without_room_for_it_changes_nothing(
     assert [] == kept(path, "damaged")
 
 
+def page_of(path: Path, table: str) -> int:
+    """Return the page, counted from 0, on which a table begins."""
+    with closing(sqlite3.connect(path)) as database:
+        query = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+        return int(database.execute(query, (table,)).fetchone()[0]) - 1
+
+
+@pytest.mark.parametrize("table", ["settings", "players"])
+def test_a_flipped_bit_in_a_page_of_settings_or_names_does_not_prevent_a_start(
+    path: Path, tmp_path: Path, table: str
+) -> None:
+    """The damaged row counts as missing, and no event is lost."""
+    ledgers = play(path)
+    page, content = 8 * 1024 * page_of(path, table), path.read_bytes()
+    for bit in (*range(96), *range(100, 8192, 83)):
+        damaged = bytearray(content)
+        damaged[(page + bit) // 8] ^= 1 << bit % 8
+        copy = tmp_path / str(bit) / "table.db"
+        copy.parent.mkdir()
+        copy.write_bytes(damaged)
+        hub = Hub(GAMES, Journal(copy, GAMES), build(clock=VirtualClock(at=1.8e9)))
+        assert ledgers[-1].table == hub.table, bit
+        hub.do(c.Rename(1, "Zoe"))
+        hub.journal.close()
+
+
+@pytest.mark.parametrize("table", ["settings", "players"])
+def test_a_lost_page_of_settings_or_names_is_left_out_on_a_read_only_disk(
+    path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    """It cannot be repaired there, and the table can still be looked at."""
+    ledgers = play(path)
+    spoil(path, page_of(path, table))
+    for module in ("opening", "database_file"):
+        monkeypatch.setattr(f"centerpiece.storage.{module}.may_write", lambda path: False)
+
+    with closing(Journal(path, GAMES)) as journal:
+        assert ledgers[-1].table == journal.recover(GAMES).table
+        Settings.of(journal)
+
+
+def test_the_time_of_a_damaged_last_event_is_a_number(path: Path) -> None:
+    with closing(Journal(path, GAMES)) as journal:
+        journal.append([Recorded(1, 1.0, 1, SeatTaken(1, "Ann"))])
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute("UPDATE sqlite_schema SET sql = replace(sql, 'at REAL NOT NULL', 'at')")
+        database.commit()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE events SET at = NULL")
+        database.commit()
+
+    with closing(Journal(path, GAMES, read_only=True)) as journal:
+        assert 0.0 == journal.last_at()
+
+
 # Under a running hub
 
 

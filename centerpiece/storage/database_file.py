@@ -119,9 +119,9 @@ class DatabaseFile:
         )
 
     def log_size(self) -> int:
-        """Return the bytes of SQLite's log."""
-        log = isinstance(self.path, Path) and log_of(self.path)
-        return log.stat().st_size if log and log.exists() else 0
+        """Return the bytes of SQLite's log; 0 if they are unknown."""
+        found = stamp(log_of(self.path)) if isinstance(self.path, Path) else None
+        return found[0] if found else 0
 
     def touched(self) -> bool:
         """Return whether another program has written to the file since we did."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.backup import contents
+from centerpiece.storage.backup import contents, restore, save
 from centerpiece.storage.errors import CardDamage
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
@@ -21,6 +21,8 @@ from sim.clock import VirtualClock
 from tests.evenings import FOUR
 
 MARK, LOG = "table.db-mark", "table.db-wal"
+FOURTH_FRAME = 32 + 3 * 1048 + 524
+"""The place of a byte in the page of the log's fourth frame."""
 
 
 @pytest.fixture(scope="module")
@@ -189,3 +191,36 @@ def test_an_older_file_in_its_place_is_reported_once(
 
     with closing(Journal(folder / "table.db", GAMES)) as journal:
         assert (hub.seq, None) == (journal.recover(GAMES).seq, journal.file.incident)
+
+
+def test_a_backup_has_what_the_log_still_holds_after_a_flipped_bit(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    """So has a restored file, since both count as proof that all is there."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "flipped"))
+    flip(8 * FOURTH_FRAME)(folder)
+    seqs = list(range(1, killed[1][-1].seq + 1))
+
+    saved = save(folder / "table.db", tmp_path / "copy.db")
+    restored, _ = restore(folder / "table.db", tmp_path / "other" / "table.db")
+
+    for file, found in ((tmp_path / "copy.db", saved), (tmp_path / "other/table.db", restored)):
+        assert (len(seqs), ()) == (found.events, found.damage)
+        with closing(Journal(file, GAMES, read_only=True)) as journal:
+            assert seqs == [each.seq for each in journal.read()]
+
+
+def test_a_backup_reports_what_the_log_has_lost(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(killed[0], tmp_path / "lost"))
+    log = folder / LOG
+    log.write_bytes(log.read_bytes()[:FOURTH_FRAME])
+
+    saved = save(folder / "table.db", tmp_path / "copy.db")
+    restored, _ = restore(folder / "table.db", tmp_path / "other" / "table.db")
+
+    for found in (saved, restored):
+        assert found.events < killed[1][-1].seq
+        assert found.events + 1 == found.damage[-1].seq
+        assert f"to {killed[1][-1].seq} were missing" in str(found.damage[-1].how)

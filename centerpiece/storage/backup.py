@@ -176,4 +176,5 @@ def _like_its_folder(*paths: Path | None) -> None:
     for path in paths:
         if path is not None and path.exists():
             folder = path.parent.stat()
-            os.chown(path, folder.st_uid, folder.st_gid)
+            with contextlib.suppress(OSError):  # a read-only disk
+                os.chown(path, folder.st_uid, folder.st_gid)

@@ -181,9 +181,14 @@ class DatabaseFile:
         self.database.close()
         if self._mark is not None:
             self._mark.close()
-            if isinstance(self.path, Path) and not log_of(self.path).exists():
+            if (
+                isinstance(self.path, Path)
+                and self.may_be_changed
+                and identity(log_of(self.path)) is None
+            ):
                 # Without a log no event can be lost from one, so no mark is needed.
-                self.path.with_name(self.path.name + MARK).unlink(missing_ok=True)
+                with suppress(OSError):
+                    self.path.with_name(self.path.name + MARK).unlink(missing_ok=True)
             self._mark = None
         self._release()
 

@@ -1,5 +1,6 @@
 """Acknowledged events are recovered or reported missing after damage to a killed hub's files."""
 
+import errno
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -15,7 +16,8 @@ from centerpiece.storage.backup import contents, restore, save
 from centerpiece.storage.errors import CardDamage
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
-from centerpiece.table.undo import Ledger
+from centerpiece.table.events import SeatTaken
+from centerpiece.table.undo import Ledger, Recorded
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.evenings import FOUR
@@ -224,3 +226,38 @@ def test_a_backup_reports_what_the_log_has_lost(
         assert found.events < killed[1][-1].seq
         assert found.events + 1 == found.damage[-1].seq
         assert f"to {killed[1][-1].seq} were missing" in str(found.damage[-1].how)
+
+
+def test_reading_alone_leaves_the_mark_for_the_hub(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a disk that may not be written, SQLite makes no log to read."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "deleted"))
+    remove(LOG)(folder)
+    with monkeypatch.context() as patched:
+        patched.setattr("centerpiece.storage.opening.may_write", lambda path: False)
+        with closing(Journal(folder / "table.db", GAMES, read_only=True)):
+            pass
+
+    with closing(Journal(folder / "table.db", GAMES)) as journal:
+        assert "were missing" in str(journal.file.incident)
+
+
+def test_a_disk_that_is_read_only_by_now_lets_a_journal_be_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mark stays, and the lock is released."""
+    path = tmp_path / "table.db"
+    journal = Journal(path, GAMES)
+    journal.append([Recorded(1, 1.0, 1, SeatTaken(1, "Ann"))])
+
+    def refuse(file: Path, missing_ok: bool = False) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        journal.close()
+
+    assert path.with_name(MARK).exists()
+    with closing(Journal(path, GAMES)) as again:
+        assert (None, [1]) == (again.file.incident, [each.seq for each in again.read()])

@@ -291,7 +291,10 @@ class Journal:
             if older is not None and older.seq > ledger.seq:
                 return self._folded_or_cut_back(older)
             if not isinstance(error, CardDamage):
-                raise
+                if not ledger.seq:
+                    raise
+                self._due = None
+                return self._folded(Ledger.blank(game_set))  # the snapshot may be to blame
             return self._cut_back(ledger, error)
 
     def _folded_or_cut_back(self, ledger: Ledger) -> Ledger:

@@ -77,6 +77,8 @@ class DatabaseFile:
         stay open for long: all in one process share the index of the log, which stays read-only."""
         self.lost: Sentence | None = None
         """The acknowledged events that are missing from the file; None if none are."""
+        self._closed = False
+        """True while the file could not be opened again; every write then tries anew."""
         self._mark: HighWaterMark | None = None
         self._shadow = ShadowCopy()
         self._claim = None if read_only else self._claimed()
@@ -134,6 +136,9 @@ class DatabaseFile:
         to a new file, which gets the old name unless another file has that now.
         Raises NotSaved if the disk refuses.
         """
+        if self._closed:
+            self._reopen()
+            self._stamp = None  # it may have been replaced meanwhile
         if not self.in_place():
             assert isinstance(self.path, Path)
             was, free = self.path, identity(self.path) in (None, self._identity)
@@ -161,11 +166,15 @@ class DatabaseFile:
         """Reopen a file that was opened on a read-only disk, if it can be written now."""
         if self.disk_read_only and isinstance(self.path, Path) and may_write(self.path):
             self.database.close()
-            try:
-                self.database = self._open()
-            except JournalError as error:
-                reason = error.sentence
-                raise NotSaved("Not saved: {reason} Nothing has changed.", reason=reason) from error
+            self._reopen()
+
+    def _reopen(self) -> None:
+        self._closed = True
+        try:
+            self.database = self._open()
+        except JournalError as error:
+            reason = error.sentence
+            raise NotSaved("Not saved: {reason} Nothing has changed.", reason=reason) from error
 
     def note_refusal(self, error: sqlite3.Error) -> None:
         """Have a connection reopened that SQLite refused as read-only.
@@ -232,7 +241,7 @@ class DatabaseFile:
         database = opened(self.path, self.read_only)
         if isinstance(self.path, Path):
             self._identity, self._log_identity = identity(self.path), identity(log_of(self.path))
-            self._stamp = stamp(self.path)
+            self._stamp, self._closed = stamp(self.path), False
             with suppress(sqlite3.Error):
                 own = database.execute(SETTING, (JOURNAL_ID,)).fetchone() or (b"", 0)
                 self._shadow.add(settings=[(JOURNAL_ID, *own)])
@@ -309,6 +318,7 @@ class DatabaseFile:
         place = set_aside(self.path, word)
         if present is not None:
             present.close()
+            self._closed = True
         for end in LOGS:
             # SQLite would apply an old log to the new file.
             self.path.with_name(self.path.name + end).unlink(missing_ok=True)
@@ -330,11 +340,11 @@ class DatabaseFile:
             os.replace(unfinished, place)
             sync(place.parent)
             self.database.close()
-            if identity(log_of(self.path)) == self._log_identity:
+            was, self.path, self._closed = self.path, place, True
+            if identity(log_of(was)) == self._log_identity:
                 # SQLite would apply it to whatever file has the name.
                 for end in LOGS:
-                    set_log_aside(self.path.with_name(self.path.name + end))
-            self.path = place
+                    set_log_aside(was.with_name(was.name + end))
             self.database = self._open()
         except (OSError, sqlite3.Error, JournalError) as error:
             raise NotSaved(_NOT_ANEW, path=str(place), why=why(error)) from error

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.errors import CardDamage
+from centerpiece.storage.errors import CardDamage, JournalError, NotSaved
 from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.storage.settings import JOURNAL_NAME, SettingKey, Settings
 from centerpiece.table import commands as c
@@ -338,3 +338,61 @@ def test_a_checkpoint_by_another_program_is_no_incident(path: Path) -> None:
     hub.do(c.CallLastTile(1))
     hub.journal.close()
     assert [] == kept(path, "overwritten")
+
+
+@pytest.mark.parametrize("incident", ["deleted", "overwritten", "read-only"])
+def test_a_file_that_cannot_be_opened_again_is_tried_with_the_next_write(
+    path: Path, monkeypatch: pytest.MonkeyPatch, incident: str
+) -> None:
+    """All that was acknowledged is there once the disk takes it."""
+    recorded = [Recorded(n, 1.0, n, SeatTaken(1, f"name {n}")) for n in (1, 2)]
+    with closing(Journal(path, GAMES)) as journal:
+        journal.append(recorded[:1])
+    with monkeypatch.context() as patched:
+        if incident == "read-only":
+            patched.setattr("centerpiece.storage.database_file.may_write", lambda path: False)
+        journal = Journal(path, GAMES)
+        journal.recover(GAMES)
+    match incident:
+        case "deleted":
+            path.unlink()
+        case "overwritten":
+            overwrite(path, bytes(20 * 1024))
+        case _:
+            assert journal.file.disk_read_only
+
+    def refuse(path: Path, read_only: bool) -> sqlite3.Connection:
+        raise JournalError("{path} cannot be used now", path=str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("centerpiece.storage.database_file.opened", refuse)
+        for _ in range(2):
+            with pytest.raises(NotSaved):
+                journal.keep([])
+    journal.keep([])
+    journal.append(recorded[1:])
+    journal.close()
+
+    with closing(Journal(path, GAMES)) as journal:
+        assert recorded == list(journal.read())
+
+
+def test_a_file_that_is_deleted_while_it_cannot_be_opened_is_written_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded = [Recorded(n, 1.0, n, SeatTaken(1, f"name {n}")) for n in (1, 2)]
+    journal = Journal(path, GAMES)
+    journal.append(recorded[:1])
+    path.unlink()
+
+    def refuse(path: Path, read_only: bool) -> sqlite3.Connection:
+        raise JournalError("{path} cannot be used now", path=str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("centerpiece.storage.database_file.opened", refuse)
+        with pytest.raises(NotSaved):
+            journal.keep([])
+    path.unlink()
+    journal.append(recorded[1:])
+    assert recorded == list(journal.read())
+    journal.close()

@@ -36,7 +36,7 @@ from centerpiece.storage.high_water_mark import MARK, HighWaterMark
 from centerpiece.storage.lock import Claim
 from centerpiece.storage.opening import NO_PLACE, ensure_exists, opened
 from centerpiece.storage.salvage import Remains, remains, was_ours
-from centerpiece.storage.schema import JOURNAL_ID, SETTING, Row, SettingRow, empty
+from centerpiece.storage.schema import INSERT, JOURNAL_ID, SETTING, Row, SettingRow, empty
 from centerpiece.storage.shadow_copy import ShadowCopy
 from centerpiece.text import Sentence
 
@@ -253,8 +253,8 @@ class DatabaseFile:
     def _recover_lost(self, database: sqlite3.Connection) -> sqlite3.Connection:
         """Recover acknowledged events that are missing from whatever the log still holds.
 
-        SQLite stops at the first damaged frame of its log. If the disk has no room for the repair,
-        the hub starts without it.
+        SQLite stops at the first damaged frame of its log. If the disk has no room for a new file,
+        they are added to the present one; if that fails too, the hub starts without them.
         """
         self.lost = None
         acknowledged, last = self._mark.read() if self._mark else 0, 0
@@ -267,15 +267,31 @@ class DatabaseFile:
         self.lost = Sentence("events {first} to {last} were missing", missing)
         if not self.may_be_changed:
             return database
+        intact = None
         try:
             intact = remains(self.path).up_to_a_whole_action(last, acknowledged)
             place = self._replace(intact, "damaged", database)
         except (OSError, sqlite3.Error) as problem:
             log.error("intact rows could not be saved: %s", problem)
             self.incident = self.lost
-            return database
+            return database if intact is None else self._add_events(database, intact, last)
         facts = {"how": self.lost, "seq": max(intact.events, default=0), "place": place.name}
         self.incident = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
+        return self._open_file()
+
+    def _add_events(
+        self, database: sqlite3.Connection, intact: Remains, last: int
+    ) -> sqlite3.Connection:
+        """Add the events after `last` to the present file, whose log has its full size already.
+
+        Open it anew afterwards: copying it has ended SQLite's locks on it.
+        """
+        if not self._closed:
+            rows = [row for seq, row in sorted(intact.events.items()) if seq > last]
+            with suppress(sqlite3.Error), database:
+                database.execute("BEGIN")
+                database.executemany(INSERT, rows)
+            database.close()
         return self._open_file()
 
     def _start_over(self, error: JournalError) -> None:

@@ -14,6 +14,7 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.backup import contents, restore, save
 from centerpiece.storage.errors import CardDamage
+from centerpiece.storage.files import set_aside
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from centerpiece.table.events import SeatTaken
@@ -261,3 +262,34 @@ def test_a_disk_that_is_read_only_by_now_lets_a_journal_be_closed(
     assert path.with_name(MARK).exists()
     with closing(Journal(path, GAMES)) as again:
         assert (None, [1]) == (again.file.incident, [each.seq for each in again.read()])
+
+
+def no_room(*about: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_events_of_a_damaged_log_are_added_to_a_file_that_cannot_be_replaced(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no room for another, and the next start finds all events."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "flipped"))
+    flip(8 * FOURTH_FRAME)(folder)
+    with monkeypatch.context() as patched:
+        patched.setattr("centerpiece.storage.database_file.set_aside", no_room)
+        for told in (True, False):
+            with closing(Journal(folder / "table.db", GAMES)) as journal:
+                assert killed[1][-1].table == journal.recover(GAMES).table
+                assert told == (journal.file.incident is not None)
+                assert journal.file.in_place()
+
+
+def test_a_copy_that_finds_no_room_is_removed(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise every start would leave another half."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "full"))
+    monkeypatch.setattr("centerpiece.storage.files.sync", no_room)
+
+    with pytest.raises(OSError, match="No space left"):
+        set_aside(folder / "table.db", "damaged")
+    assert [] == list(folder.glob("*.damaged-*"))

@@ -144,6 +144,8 @@ class Journal:
 
     def keep_snapshot(self) -> None:
         """Write the latest snapshot that is due; called while the writer is idle."""
+        if not self.file.in_place() or self.file.touched():
+            return  # the next entry finds out why
         ledger, self._due = self._due, None
         if ledger is None or self.file.read_only or self.file.disk_read_only:
             return

@@ -396,3 +396,22 @@ def test_a_file_that_is_deleted_while_it_cannot_be_opened_is_written_anew(
     journal.append(recorded[1:])
     assert recorded == list(journal.read())
     journal.close()
+
+
+def test_a_snapshot_does_not_hide_that_the_file_was_overwritten(path: Path) -> None:
+    """Its write would look like the last one to the file."""
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
+    hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
+    hub.journal.checkpoint()
+    hub.journal.keep([JournalEntry(snapshot=hub.ledger)])
+    content = bytes(path.stat().st_size)
+    overwrite(path, content)
+    hub.journal.keep_snapshot()
+    hub.journal.checkpoint()
+
+    hub.do(c.CallLastTile(1))
+    assert "was overwritten" in str(hub.journal.file.incident)
+    assert [content] == [each.read_bytes() for each in kept(path, "overwritten")]
+    hub.journal.close()
+    with closing(Journal(path, GAMES)) as journal:
+        assert hub.table == journal.recover(GAMES).table

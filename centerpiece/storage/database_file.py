@@ -337,9 +337,12 @@ class DatabaseFile:
             self._closed = True
         for end in LOGS:
             # SQLite would apply an old log to the new file.
-            self.path.with_name(self.path.name + end).unlink(missing_ok=True)
+            if end != MARK:
+                self.path.with_name(self.path.name + end).unlink(missing_ok=True)
         os.replace(unfinished, self.path)
         sync(self.path.parent)
+        # Last, so that a power cut before is reported.
+        self.path.with_name(self.path.name + MARK).unlink(missing_ok=True)
         return place
 
     def _write_anew(self, place: Path) -> None:

@@ -293,3 +293,22 @@ def test_a_copy_that_finds_no_room_is_removed(
     with pytest.raises(OSError, match="No space left"):
         set_aside(folder / "table.db", "damaged")
     assert [] == list(folder.glob("*.damaged-*"))
+
+
+def test_a_power_cut_in_the_middle_of_a_repair_is_reported(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log is gone then, and the new file has not its name yet."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "flipped"))
+    flip(8 * FOURTH_FRAME)(folder)
+
+    def cut(*about: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("centerpiece.storage.database_file.os.replace", cut)
+        with pytest.raises(KeyboardInterrupt):
+            Journal(folder / "table.db", GAMES)
+
+    with closing(Journal(folder / "table.db", GAMES)) as journal:
+        assert "were missing" in str(journal.file.incident)

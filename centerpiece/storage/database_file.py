@@ -24,6 +24,7 @@ from centerpiece.storage.files import (
     LOGS,
     beside,
     copy_all,
+    has_content,
     identity,
     log_of,
     may_write,
@@ -298,7 +299,7 @@ class DatabaseFile:
         """Replace a file that cannot be opened by its intact rows, if it was a journal of ours."""
         assert isinstance(self.path, Path)
         try:
-            if not was_ours(self.path):
+            if has_content(self.path) and not was_ours(self.path):
                 raise error
             intact = remains(self.path)
             place = self._replace(intact, "damaged")

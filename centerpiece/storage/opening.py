@@ -34,6 +34,8 @@ def ensure_exists(path: Path, read_only: bool) -> None:
     """Create the file if it is missing; with `read_only`, raise instead."""
     if has_content(path):
         return
+    if path.exists() and has_content(log_of(path)):
+        raise card_damage(path, Sentence("it is empty"))
     if read_only:
         nothing = "{path} is not there: no table has been played yet."
         raise JournalError(nothing, path=str(path))

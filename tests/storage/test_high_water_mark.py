@@ -53,7 +53,7 @@ def _index(folder: str, names: list[str]) -> list[str]:
 
 
 def started(
-    killed: tuple[Path, list[Ledger]], folder: Path, damage: Callable[[Path], None]
+    killed: tuple[Path, list[Ledger]], folder: Path, damage: Callable[[Path], object]
 ) -> tuple[int, str]:
     """Damage the files and start a hub; return the number of lost events and the message.
 
@@ -312,3 +312,17 @@ def test_a_power_cut_in_the_middle_of_a_repair_is_reported(
 
     with closing(Journal(folder / "table.db", GAMES)) as journal:
         assert "were missing" in str(journal.file.incident)
+
+
+def test_a_file_cut_to_nothing_is_recovered_from_its_log(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    """It is not taken for a new one; reading alone reports it too."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "empty"))
+    (folder / "table.db").write_bytes(b"")
+    with pytest.raises(CardDamage, match="it is empty"):
+        Journal(folder / "table.db", GAMES, read_only=True)
+
+    gone, told = started(killed, folder, lambda folder: (folder / "table.db").write_bytes(b""))
+
+    assert (0, True) == (gone, "events could be saved from it" in told)

@@ -17,6 +17,7 @@ from centerpiece.storage.errors import BackupError, reason
 from centerpiece.storage.files import LOGS, copy_all, has_content, log_of, set_aside, sync
 from centerpiece.storage.journal import Damage, Journal
 from centerpiece.storage.lock import Claim
+from centerpiece.storage.salvage import add_missing
 from centerpiece.storage.untrusted_file import Contents, take_rows
 from centerpiece.text import Sentence
 
@@ -36,7 +37,13 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
                 before = _counted(journal.database)
             with _beside(copy) as unfinished:
                 copy_all(journal.database, unfinished)
+                lost = journal.file.lost
+                if lost is not None:
+                    with contextlib.closing(sqlite3.connect(unfinished)) as database, database:
+                        lost = add_missing(own, database, lost)
                 content = contents(unfinished)
+                if lost is not None:
+                    content = content.without(lost)
                 tried = copy.with_name(f".{copy.name}.tried")
                 try:
                     take_rows(unfinished, tried, phones=False)
@@ -89,9 +96,8 @@ def contents(file: Path) -> Contents:
                 damage.append(each)
             else:
                 events += 1
-        if journal.file.lost is not None:
-            damage.append(Damage(events + len(damage) + 1, journal.file.lost))
-        return Contents(events, tuple(damage))
+        content = Contents(events, tuple(damage))
+        return content if journal.file.lost is None else content.without(journal.file.lost)
 
 
 def _counted(database: sqlite3.Connection) -> int:
@@ -170,4 +176,5 @@ def _like_its_folder(*paths: Path | None) -> None:
     for path in paths:
         if path is not None and path.exists():
             folder = path.parent.stat()
-            os.chown(path, folder.st_uid, folder.st_gid)
+            with contextlib.suppress(OSError):  # a read-only disk
+                os.chown(path, folder.st_uid, folder.st_gid)

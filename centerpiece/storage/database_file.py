@@ -24,6 +24,7 @@ from centerpiece.storage.files import (
     LOGS,
     beside,
     copy_all,
+    has_content,
     identity,
     log_of,
     may_write,
@@ -36,7 +37,7 @@ from centerpiece.storage.high_water_mark import MARK, HighWaterMark
 from centerpiece.storage.lock import Claim
 from centerpiece.storage.opening import NO_PLACE, ensure_exists, opened
 from centerpiece.storage.salvage import Remains, remains, was_ours
-from centerpiece.storage.schema import JOURNAL_ID, SETTING, Row, SettingRow, empty
+from centerpiece.storage.schema import INSERT, JOURNAL_ID, SETTING, Row, SettingRow, empty
 from centerpiece.storage.shadow_copy import ShadowCopy
 from centerpiece.text import Sentence
 
@@ -79,6 +80,8 @@ class DatabaseFile:
         stay open for long: all in one process share the index of the log, which stays read-only."""
         self.lost: Sentence | None = None
         """The acknowledged events that are missing from the file; None if none are."""
+        self._closed = False
+        """True while the file could not be opened again; every write then tries anew."""
         self._mark: HighWaterMark | None = None
         self._shadow = ShadowCopy()
         self._claim = None if read_only else self._claimed()
@@ -121,9 +124,9 @@ class DatabaseFile:
         )
 
     def log_size(self) -> int:
-        """Return the bytes of SQLite's log."""
-        log = isinstance(self.path, Path) and log_of(self.path)
-        return log.stat().st_size if log and log.exists() else 0
+        """Return the bytes of SQLite's log; 0 if they are unknown."""
+        found = stamp(log_of(self.path)) if isinstance(self.path, Path) else None
+        return found[0] if found else 0
 
     def touched(self) -> bool:
         """Return whether another program has written to the file since we did."""
@@ -136,6 +139,9 @@ class DatabaseFile:
         to a new file, which gets the old name unless another file has that now.
         Raises NotSaved if the disk refuses.
         """
+        if self._closed:
+            self._reopen()
+            self._stamp = None  # it may have been replaced meanwhile
         if not self.in_place():
             assert isinstance(self.path, Path)
             was, free = self.path, identity(self.path) in (None, self._identity)
@@ -163,11 +169,15 @@ class DatabaseFile:
         """Reopen a file that was opened on a read-only disk, if it can be written now."""
         if self.disk_read_only and isinstance(self.path, Path) and may_write(self.path):
             self.database.close()
-            try:
-                self.database = self._open()
-            except JournalError as error:
-                reason = error.sentence
-                raise NotSaved("Not saved: {reason} Nothing has changed.", reason=reason) from error
+            self._reopen()
+
+    def _reopen(self) -> None:
+        self._closed = True
+        try:
+            self.database = self._open()
+        except JournalError as error:
+            reason = error.sentence
+            raise NotSaved("Not saved: {reason} Nothing has changed.", reason=reason) from error
 
     def note_refusal(self, error: sqlite3.Error) -> None:
         """Have a connection reopened that SQLite refused as read-only.
@@ -183,9 +193,14 @@ class DatabaseFile:
         self.database.close()
         if self._mark is not None:
             self._mark.close()
-            if isinstance(self.path, Path) and not log_of(self.path).exists():
+            if (
+                isinstance(self.path, Path)
+                and self.may_be_changed
+                and identity(log_of(self.path)) is None
+            ):
                 # Without a log no event can be lost from one, so no mark is needed.
-                self.path.with_name(self.path.name + MARK).unlink(missing_ok=True)
+                with suppress(OSError):
+                    self.path.with_name(self.path.name + MARK).unlink(missing_ok=True)
             self._mark = None
         self._release()
 
@@ -229,7 +244,7 @@ class DatabaseFile:
         database = opened(self.path, self.read_only)
         if isinstance(self.path, Path):
             self._identity, self._log_identity = identity(self.path), identity(log_of(self.path))
-            self._stamp = stamp(self.path)
+            self._stamp, self._closed = stamp(self.path), False
             with suppress(sqlite3.Error):
                 own = database.execute(SETTING, (JOURNAL_ID,)).fetchone() or (b"", 0)
                 self._shadow.add(settings=[(JOURNAL_ID, *own)])
@@ -241,8 +256,8 @@ class DatabaseFile:
     def _recover_lost(self, database: sqlite3.Connection) -> sqlite3.Connection:
         """Recover acknowledged events that are missing from whatever the log still holds.
 
-        SQLite stops at the first damaged frame of its log. If the disk has no room for the repair,
-        the hub starts without it.
+        SQLite stops at the first damaged frame of its log. If the disk has no room for a new file,
+        they are added to the present one; if that fails too, the hub starts without them.
         """
         self.lost = None
         acknowledged, last = self._mark.read() if self._mark else 0, 0
@@ -255,22 +270,38 @@ class DatabaseFile:
         self.lost = Sentence("events {first} to {last} were missing", missing)
         if not self.may_be_changed:
             return database
+        intact = None
         try:
             intact = remains(self.path).up_to_a_whole_action(last, acknowledged)
             place = self._replace(intact, "damaged", database)
         except (OSError, sqlite3.Error) as problem:
             log.error("intact rows could not be saved: %s", problem)
             self.incident = self.lost
-            return database
+            return database if intact is None else self._add_events(database, intact, last)
         facts = {"how": self.lost, "seq": max(intact.events, default=0), "place": place.name}
         self.incident = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
+        return self._open_file()
+
+    def _add_events(
+        self, database: sqlite3.Connection, intact: Remains, last: int
+    ) -> sqlite3.Connection:
+        """Add the events after `last` to the present file, whose log has its full size already.
+
+        Open it anew afterwards: copying it has ended SQLite's locks on it.
+        """
+        if not self._closed:
+            rows = [row for seq, row in sorted(intact.events.items()) if seq > last]
+            with suppress(sqlite3.Error), database:
+                database.execute("BEGIN")
+                database.executemany(INSERT, rows)
+            database.close()
         return self._open_file()
 
     def _start_over(self, error: JournalError) -> None:
         """Replace a file that cannot be opened by its intact rows, if it was a journal of ours."""
         assert isinstance(self.path, Path)
         try:
-            if not was_ours(self.path):
+            if has_content(self.path) and not was_ours(self.path):
                 raise error
             intact = remains(self.path)
             place = self._replace(intact, "damaged")
@@ -306,11 +337,15 @@ class DatabaseFile:
         place = set_aside(self.path, word)
         if present is not None:
             present.close()
+            self._closed = True
         for end in LOGS:
             # SQLite would apply an old log to the new file.
-            self.path.with_name(self.path.name + end).unlink(missing_ok=True)
+            if end != MARK:
+                self.path.with_name(self.path.name + end).unlink(missing_ok=True)
         os.replace(unfinished, self.path)
         sync(self.path.parent)
+        # Last, so that a power cut before is reported.
+        self.path.with_name(self.path.name + MARK).unlink(missing_ok=True)
         return place
 
     def _write_anew(self, place: Path) -> None:
@@ -327,11 +362,11 @@ class DatabaseFile:
             os.replace(unfinished, place)
             sync(place.parent)
             self.database.close()
-            if identity(log_of(self.path)) == self._log_identity:
+            was, self.path, self._closed = self.path, place, True
+            if identity(log_of(was)) == self._log_identity:
                 # SQLite would apply it to whatever file has the name.
                 for end in LOGS:
-                    set_log_aside(self.path.with_name(self.path.name + end))
-            self.path = place
+                    set_log_aside(was.with_name(was.name + end))
             self.database = self._open()
         except (OSError, sqlite3.Error, JournalError) as error:
             raise NotSaved(_NOT_ANEW, path=str(place), why=why(error)) from error

@@ -65,10 +65,16 @@ def beside(path: Path, word: str) -> Path:
 def set_aside(path: Path, word: str) -> Path:
     """Copy a file and its log, byte by byte, under another name; return the name."""
     kept = beside(path, word)
-    for part, place in ((path, kept), (log_of(path), log_of(kept))):
-        if has_content(part):
-            shutil.copyfile(part, place)
-            sync(place)
+    parts = ((path, kept), (log_of(path), log_of(kept)))
+    try:
+        for part, place in parts:
+            if has_content(part):
+                shutil.copyfile(part, place)
+                sync(place)
+    except OSError:
+        for _, place in parts:
+            place.unlink(missing_ok=True)  # half a copy only takes room
+        raise
     sync(path.parent)
     return kept
 

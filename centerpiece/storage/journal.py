@@ -144,6 +144,8 @@ class Journal:
 
     def keep_snapshot(self) -> None:
         """Write the latest snapshot that is due; called while the writer is idle."""
+        if not self.file.in_place() or self.file.touched():
+            return  # the next entry finds out why
         ledger, self._due = self._due, None
         if ledger is None or self.file.read_only or self.file.disk_read_only:
             return
@@ -256,7 +258,9 @@ class Journal:
 
     def last_at(self) -> float | None:
         """Return the wall clock time of the last event; None before the first."""
-        rows = self.query("SELECT at FROM events ORDER BY seq DESC LIMIT 1")
+        rows = self.query(
+            "SELECT coalesce(CAST(at AS REAL), 0.0) FROM events ORDER BY seq DESC LIMIT 1"
+        )
         return float(rows[0][0]) if rows else None
 
     def query(self, statement: str) -> list[Any]:
@@ -289,7 +293,10 @@ class Journal:
             if older is not None and older.seq > ledger.seq:
                 return self._folded_or_cut_back(older)
             if not isinstance(error, CardDamage):
-                raise
+                if not ledger.seq:
+                    raise
+                self._due = None
+                return self._folded(Ledger.blank(game_set))  # the snapshot may be to blame
             return self._cut_back(ledger, error)
 
     def _folded_or_cut_back(self, ledger: Ledger) -> Ledger:
@@ -353,7 +360,9 @@ class Journal:
         except CorruptJournal:
             return None
         except sqlite3.Error as error:
-            raise unusable(self.path, error) from error
+            if isinstance(problem := unusable(self.path, error), CardDamage):
+                return None
+            raise problem from error
         if events != list(last):
             return None
         self.file.remember(rows, [(SNAPSHOT, content, crc)])

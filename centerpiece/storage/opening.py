@@ -18,7 +18,7 @@ from centerpiece.storage.errors import (
     unusable,
 )
 from centerpiece.storage.files import has_content, log_of, may_write, set_log_aside, sync
-from centerpiece.storage.schema import APPLICATION, SCHEMA, begin, empty
+from centerpiece.storage.schema import APPLICATION, PLAYERS, SCHEMA, SETTINGS, begin, empty
 from centerpiece.text import Sentence
 
 PATIENCE = 0.25
@@ -34,6 +34,8 @@ def ensure_exists(path: Path, read_only: bool) -> None:
     """Create the file if it is missing; with `read_only`, raise instead."""
     if has_content(path):
         return
+    if path.exists() and has_content(log_of(path)):
+        raise card_damage(path, Sentence("it is empty"))
     if read_only:
         nothing = "{path} does not exist: no game has been played yet."
         raise JournalError(nothing, path=str(path))
@@ -52,6 +54,8 @@ def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
         _recognize(path, database)
         if not read_only:
             _set_up(database)
+            if isinstance(path, Path) and may_write(path):
+                _read_small_tables(database)
     except sqlite3.Error as error:
         database.close()
         raise unusable(path, error) from error
@@ -59,6 +63,14 @@ def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def _read_small_tables(database: sqlite3.Connection) -> None:
+    """Read all settings and names, so that damage to them is repaired now: SQLite would refuse
+    every later write to their pages."""
+    for statement in (SETTINGS, PLAYERS):
+        for _ in database.execute(statement):
+            pass
 
 
 def _create(path: Path) -> None:

@@ -11,10 +11,12 @@ import sqlite3
 import struct
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from centerpiece.storage.files import log_of
 from centerpiece.storage.schema import (
@@ -33,6 +35,7 @@ from centerpiece.storage.schema import (
     intact_settings,
     is_intact,
 )
+from centerpiece.text import Sentence
 
 MOST_MISSING = 1_000
 """Unreadable rows in succession after which reading stops."""
@@ -43,6 +46,8 @@ FRAME = 24 + PAGE
 salts, a checksum over all frames so far, and the page."""
 MOST_MENDED = 4
 """Damaged frames in which a flipped bit is searched; each takes a second on a slow core."""
+LARGEST_LOG = 4 * 1024 * 1024
+"""Bytes of a log that is searched for a backup; a hub's has a sixteenth of that."""
 TABLE_LEAF = 0x0D
 """The first byte of a page that holds table rows; for events, this is any page but the first."""
 _FRAME_WORDS = struct.Struct(f"<{(8 + PAGE) // 4}I").unpack
@@ -88,21 +93,50 @@ class Remains(NamedTuple):
         database.execute("COMMIT")
 
 
-def remains(path: Path, log: bool = True) -> Remains:
-    """Return the intact rows of a damaged file and of its log."""
+def remains(
+    path: Path, log: bool = True, bound: Callable[[sqlite3.Connection], None] | None = None
+) -> Remains:
+    """Return the intact rows of a damaged file and of its log.
+
+    `bound` limits a connection before anything is read through it.
+    """
+
+    def rows_of(copy: Path) -> Remains:
+        with closing(sqlite3.connect(copy)) as database:
+            if bound is not None:
+                bound(database)
+            return Remains.of(database)
+
     with _folder_beside(path) as copy:
         frames = _copy(path, copy, log)
         try:
-            with closing(sqlite3.connect(copy)) as database:
-                rows = Remains.of(database)
+            rows = rows_of(copy)
         except sqlite3.Error:
             rows = Remains({}, {}, {})
         if not rows.events:
             _replace_first_page(copy)
-            with closing(sqlite3.connect(copy)) as database:
-                rows = Remains.of(database)
+            rows = rows_of(copy)
         # A damaged interior page hides the pages below it, so read those in the log by themselves.
         return rows._replace(events=rows.events | {row[0]: row for row in _events_in(frames)})
+
+
+def add_missing(
+    path: Path,
+    target: sqlite3.Connection,
+    lost: Sentence,
+    bound: Callable[[sqlite3.Connection], None] | None = None,
+) -> Sentence | None:
+    """Add lost events that the log still holds to a copy; return which are missing then."""
+    first, last = int(str(lost.facts["first"])), int(str(lost.facts["last"]))
+    try:
+        if log_of(path).stat().st_size > LARGEST_LOG:
+            return lost
+        intact = remains(path, bound=bound).up_to_a_whole_action(first - 1, last).events
+    except OSError:  # no log, or no room to look at it
+        return lost
+    target.executemany(INSERT, [intact[seq] for seq in sorted(intact) if seq >= first])
+    known = max((first - 1, *intact))
+    return None if known >= last else replace(lost, facts={"first": known + 1, "last": last})
 
 
 def was_ours(path: Path) -> bool:

@@ -34,10 +34,17 @@ SELECT seq, CAST(at AS REAL), CAST(step AS INTEGER), CAST(version AS INTEGER),
     CAST(body AS BLOB), CAST(crc AS INTEGER)
 FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 """
-SETTINGS = "SELECT CAST(key AS BLOB), CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings"
-SETTING = "SELECT CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings WHERE key = ?"
+# Coalesced, because it may also turn a value into NULL.
+SETTINGS = """
+SELECT coalesce(CAST(key AS BLOB), x''), coalesce(CAST(value AS BLOB), x''), CAST(crc AS INTEGER)
+FROM settings
+"""
+SETTING = """
+SELECT coalesce(CAST(value AS BLOB), x''), CAST(crc AS INTEGER) FROM settings WHERE key = ?
+"""
 PLAYERS = """
-SELECT CAST(name AS BLOB), CAST(seat AS INTEGER), CAST(seen AS REAL), CAST(crc AS INTEGER)
+SELECT coalesce(CAST(name AS BLOB), x''), coalesce(CAST(seat AS INTEGER), 0),
+    coalesce(CAST(seen AS REAL), 0.0), CAST(crc AS INTEGER)
 FROM players
 """
 

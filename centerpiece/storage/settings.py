@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from centerpiece.storage.errors import CardDamage
 from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.storage.schema import (
     JOURNAL_ID,
@@ -66,11 +67,11 @@ class Settings:
     @classmethod
     def of(cls, journal: Journal) -> "Settings":
         """Read the settings of a journal."""
-        rows = journal.query(SETTINGS)
+        rows = _readable(journal, SETTINGS)
         values = {key: value for key, value, _ in intact_settings(rows)}
         if len(values) < len(rows):
             log.error("damaged_settings=%d left out", len(rows) - len(values))
-        players = intact_players(journal.query(PLAYERS))
+        players = intact_players(_readable(journal, PLAYERS))
         return cls(values, {name: (seat, seen) for name, seat, seen, _ in players})
 
     def __getitem__(self, key: SettingKey[Value]) -> Value:
@@ -99,3 +100,13 @@ class Settings:
     def last_at_seat(self, seat: int) -> str | None:
         """Return the name last used at a seat."""
         return next((name for name in self.players() if self._players[name][0] == seat), None)
+
+
+def _readable(journal: Journal, statement: str) -> list[Any]:
+    """Return the rows of a query; none if the table is damaged, on a disk that cannot be written
+    and so not be repaired."""
+    try:
+        return journal.query(statement)
+    except CardDamage as error:
+        log.error("left out: %s", error)
+        return []

@@ -21,6 +21,7 @@ from centerpiece.storage.errors import BackupError, CorruptJournal, damaged
 from centerpiece.storage.files import log_of
 from centerpiece.storage.journal import DOES_NOT_FOLLOW, SNAPSHOT, Damage, Journal
 from centerpiece.storage.phones import PHONES
+from centerpiece.storage.salvage import add_missing
 from centerpiece.storage.schema import (
     APPLICATION,
     EVENTS,
@@ -67,6 +68,11 @@ class Contents(msgspec.Struct, frozen=True):
     events: int
     damage: tuple[Damage, ...] = ()
 
+    def without(self, lost: Sentence) -> "Contents":
+        """Add the events that are missing after all others to the damage."""
+        missing = Damage(self.events + len(self.damage) + 1, lost)
+        return replace(self, damage=(*self.damage, missing))
+
 
 def take_rows(copy: Path, target: Path, phones: bool) -> Contents:
     """Create a file with the intact rows of another; return what it holds."""
@@ -75,7 +81,7 @@ def take_rows(copy: Path, target: Path, phones: bool) -> Contents:
     until = time.monotonic() + LONGEST
     try:
         with _bounded_memory():
-            _take(copy, target, phones, until)
+            lost = _take(copy, target, phones, until)
             contents = _play_through(target, until)
     except CorruptJournal as error:
         raise _refused(copy, error.facts["how"]) from error
@@ -83,10 +89,11 @@ def take_rows(copy: Path, target: Path, phones: bool) -> Contents:
         raise _refused(copy, error) from error
     except MemoryError:
         raise _refused(copy, Sentence("it takes more memory than a hub has")) from None
-    return contents
+    return contents if lost is None else contents.without(lost)
 
 
-def _take(copy: Path, target: Path, phones: bool, until: float) -> None:
+def _take(copy: Path, target: Path, phones: bool, until: float) -> Sentence | None:
+    """Copy the intact rows; return the acknowledged events that are missing."""
     with closing(empty(target)) as own:
         count = _check_tables(copy, own, until)
         with closing(Journal(copy, GAMES, read_only=True)) as source:
@@ -94,6 +101,9 @@ def _take(copy: Path, target: Path, phones: bool, until: float) -> None:
             own.execute("BEGIN")
             seen: Counter[bool] = Counter()
             own.executemany(INSERT, _events(copy, source, seen))
+            lost = source.file.lost
+            if lost is not None:
+                lost = add_missing(copy, own, lost, lambda database: _bound(database, until))
             skipped = _NOT_RESTORED if phones else (*_NOT_RESTORED, PHONES.name)
             settings = intact_settings(source.database.execute(SETTINGS))
             own.executemany(KEEP, (row for row in settings if row[0] not in skipped))
@@ -102,6 +112,7 @@ def _take(copy: Path, target: Path, phones: bool, until: float) -> None:
             own.execute("COMMIT")
     if sum(seen.values()) != count:
         raise _refused(copy, Sentence("not all of it could be copied"))
+    return lost
 
 
 def _check_tables(copy: Path, own: sqlite3.Connection, until: float) -> int:

@@ -111,7 +111,7 @@ class ThreadWriter:
         while (batch := self._next()) is not None:
             report(_attempt(self._journal, batch))
             if self._journal.unchecked >= MOST_COMMITS and self._batches.empty():
-                self._journal.checkpoint()
+                self._rest()
         self._journal.close()
 
     def _next(self) -> Batch | None:
@@ -120,9 +120,16 @@ class ThreadWriter:
             try:
                 return self._batches.get(timeout=REST)
             except Empty:
-                self._journal.keep_snapshot()
-                self._journal.checkpoint()
+                self._rest()
         return self._batches.get()
+
+    def _rest(self) -> None:
+        """Store the snapshot and make a checkpoint; an error must not end the writer's thread."""
+        try:
+            self._journal.keep_snapshot()
+            self._journal.checkpoint()
+        except Exception:
+            log.exception("no checkpoint could be made")
 
 
 def _attempt(journal: Journal, batch: Batch) -> NotSaved | None:

@@ -150,9 +150,9 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
     def bookmark(self) -> Bookmark | None:
         """Return a bookmark to resume from; None right after an undo or redo.
 
-        There may be undone steps then, which a bookmark does not hold.
+        There may be undone steps then, which a bookmark does not hold; a whistle leaves them.
         """
-        if not self.past or self.latest is not self.past[-1].events[-1]:
+        if self.future or not self.past or self.latest is not self.past[-1].events[-1]:
             return None
         steps = tuple((step.seq, step.events) for step in self.past)
         return Bookmark(self.seq, self.past[0].before, steps)

@@ -1,6 +1,7 @@
 """Backups: made while people play, checked, and never over an existing file."""
 
 import contextlib
+import errno
 import os
 import re
 import signal
@@ -431,6 +432,19 @@ def test_the_number_of_names_is_bounded(own):
             len(settings.players()),
             settings.players()[0],
         )
+
+
+def test_a_file_that_cannot_be_given_away_can_be_copied(played, tmp_path, monkeypatch):
+    """Root copies from a read-only disk."""
+
+    def refuse(*about):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    played.with_name("table.db-wal").touch()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", refuse)
+
+    assert save(played, tmp_path / "copy.db").events
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")

@@ -1,5 +1,6 @@
 """Acknowledged events are recovered or reported missing after damage to a killed hub's files."""
 
+import errno
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -11,16 +12,20 @@ from hypothesis import strategies as st
 
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.backup import contents
+from centerpiece.storage.backup import contents, restore, save
 from centerpiece.storage.errors import CardDamage
+from centerpiece.storage.files import set_aside
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
-from centerpiece.table.undo import Ledger
+from centerpiece.table.events import SeatTaken
+from centerpiece.table.undo import Ledger, Recorded
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.evenings import FOUR
 
 MARK, LOG = "table.db-mark", "table.db-wal"
+FOURTH_FRAME = 32 + 3 * 1048 + 524
+"""The place of a byte in the page of the log's fourth frame."""
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +53,7 @@ def _index(folder: str, names: list[str]) -> list[str]:
 
 
 def started(
-    killed: tuple[Path, list[Ledger]], folder: Path, damage: Callable[[Path], None]
+    killed: tuple[Path, list[Ledger]], folder: Path, damage: Callable[[Path], object]
 ) -> tuple[int, str]:
     """Damage the files and start a hub; return the number of lost events and the message.
 
@@ -189,3 +194,135 @@ def test_an_older_file_in_its_place_is_reported_once(
 
     with closing(Journal(folder / "table.db", GAMES)) as journal:
         assert (hub.seq, None) == (journal.recover(GAMES).seq, journal.file.incident)
+
+
+def test_a_backup_has_what_the_log_still_holds_after_a_flipped_bit(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    """So has a restored file, since both count as proof that all is there."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "flipped"))
+    flip(8 * FOURTH_FRAME)(folder)
+    seqs = list(range(1, killed[1][-1].seq + 1))
+
+    saved = save(folder / "table.db", tmp_path / "copy.db")
+    restored, _ = restore(folder / "table.db", tmp_path / "other" / "table.db")
+
+    for file, found in ((tmp_path / "copy.db", saved), (tmp_path / "other/table.db", restored)):
+        assert (len(seqs), ()) == (found.events, found.damage)
+        with closing(Journal(file, GAMES, read_only=True)) as journal:
+            assert seqs == [each.seq for each in journal.read()]
+
+
+def test_a_backup_reports_what_the_log_has_lost(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(killed[0], tmp_path / "lost"))
+    log = folder / LOG
+    log.write_bytes(log.read_bytes()[:FOURTH_FRAME])
+
+    saved = save(folder / "table.db", tmp_path / "copy.db")
+    restored, _ = restore(folder / "table.db", tmp_path / "other" / "table.db")
+
+    for found in (saved, restored):
+        assert found.events < killed[1][-1].seq
+        assert found.events + 1 == found.damage[-1].seq
+        assert f"to {killed[1][-1].seq} were missing" in str(found.damage[-1].how)
+
+
+def test_reading_alone_leaves_the_mark_for_the_hub(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a disk that may not be written, SQLite makes no log to read."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "deleted"))
+    remove(LOG)(folder)
+    with monkeypatch.context() as patched:
+        patched.setattr("centerpiece.storage.opening.may_write", lambda path: False)
+        with closing(Journal(folder / "table.db", GAMES, read_only=True)):
+            pass
+
+    with closing(Journal(folder / "table.db", GAMES)) as journal:
+        assert "were missing" in str(journal.file.incident)
+
+
+def test_a_disk_that_is_read_only_by_now_lets_a_journal_be_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mark stays, and the lock is released."""
+    path = tmp_path / "table.db"
+    journal = Journal(path, GAMES)
+    journal.append([Recorded(1, 1.0, 1, SeatTaken(1, "Ann"))])
+
+    def refuse(file: Path, missing_ok: bool = False) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        journal.close()
+
+    assert path.with_name(MARK).exists()
+    with closing(Journal(path, GAMES)) as again:
+        assert (None, [1]) == (again.file.incident, [each.seq for each in again.read()])
+
+
+def no_room(*about: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_events_of_a_damaged_log_are_added_to_a_file_that_cannot_be_replaced(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no room for another, and the next start finds all events."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "flipped"))
+    flip(8 * FOURTH_FRAME)(folder)
+    with monkeypatch.context() as patched:
+        patched.setattr("centerpiece.storage.database_file.set_aside", no_room)
+        for told in (True, False):
+            with closing(Journal(folder / "table.db", GAMES)) as journal:
+                assert killed[1][-1].table == journal.recover(GAMES).table
+                assert told == (journal.file.incident is not None)
+                assert journal.file.in_place()
+
+
+def test_a_copy_that_finds_no_room_is_removed(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise every start would leave another half."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "full"))
+    monkeypatch.setattr("centerpiece.storage.files.sync", no_room)
+
+    with pytest.raises(OSError, match="No space left"):
+        set_aside(folder / "table.db", "damaged")
+    assert [] == list(folder.glob("*.damaged-*"))
+
+
+def test_a_power_cut_in_the_middle_of_a_repair_is_reported(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log is gone then, and the new file has not its name yet."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "flipped"))
+    flip(8 * FOURTH_FRAME)(folder)
+
+    def cut(*about: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("centerpiece.storage.database_file.os.replace", cut)
+        with pytest.raises(KeyboardInterrupt):
+            Journal(folder / "table.db", GAMES)
+
+    with closing(Journal(folder / "table.db", GAMES)) as journal:
+        assert "were missing" in str(journal.file.incident)
+
+
+def test_a_file_cut_to_nothing_is_recovered_from_its_log(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    """It is not taken for a new one; reading alone reports it too."""
+    folder = Path(shutil.copytree(killed[0], tmp_path / "empty"))
+    (folder / "table.db").write_bytes(b"")
+    with pytest.raises(CardDamage, match="it is empty"):
+        Journal(folder / "table.db", GAMES, read_only=True)
+
+    gone, told = started(killed, folder, lambda folder: (folder / "table.db").write_bytes(b""))
+
+    assert (0, True) == (gone, "events could be saved from it" in told)

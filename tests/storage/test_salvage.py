@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.errors import CardDamage
+from centerpiece.storage.errors import CardDamage, JournalError, NotSaved
 from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.storage.settings import JOURNAL_NAME, SettingKey, Settings
 from centerpiece.table import commands as c
@@ -215,6 +215,62 @@ def test_a_disk_without_room_for_it_changes_nothing(
     assert [] == kept(path, "damaged")
 
 
+def page_of(path: Path, table: str) -> int:
+    """Return the page, counted from 0, on which a table begins."""
+    with closing(sqlite3.connect(path)) as database:
+        query = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+        return int(database.execute(query, (table,)).fetchone()[0]) - 1
+
+
+@pytest.mark.parametrize("table", ["settings", "players"])
+def test_a_flipped_bit_in_a_page_of_settings_or_names_does_not_prevent_a_start(
+    path: Path, tmp_path: Path, table: str
+) -> None:
+    """The damaged row counts as missing, and no event is lost."""
+    ledgers = play(path)
+    page, content = 8 * 1024 * page_of(path, table), path.read_bytes()
+    for bit in (*range(96), *range(100, 8192, 83)):
+        damaged = bytearray(content)
+        damaged[(page + bit) // 8] ^= 1 << bit % 8
+        copy = tmp_path / str(bit) / "table.db"
+        copy.parent.mkdir()
+        copy.write_bytes(damaged)
+        hub = Hub(GAMES, Journal(copy, GAMES), build(clock=VirtualClock(at=1.8e9)))
+        assert ledgers[-1].table == hub.table, bit
+        hub.do(c.Rename(1, "Zoe"))
+        hub.journal.close()
+
+
+@pytest.mark.parametrize("table", ["settings", "players"])
+def test_a_lost_page_of_settings_or_names_is_left_out_on_a_read_only_disk(
+    path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    """It cannot be repaired there, and the table can still be looked at."""
+    ledgers = play(path)
+    spoil(path, page_of(path, table))
+    for module in ("opening", "database_file"):
+        monkeypatch.setattr(f"centerpiece.storage.{module}.may_write", lambda path: False)
+
+    with closing(Journal(path, GAMES)) as journal:
+        assert ledgers[-1].table == journal.recover(GAMES).table
+        Settings.of(journal)
+
+
+def test_the_time_of_a_damaged_last_event_is_a_number(path: Path) -> None:
+    with closing(Journal(path, GAMES)) as journal:
+        journal.append([Recorded(1, 1.0, 1, SeatTaken(1, "Ann"))])
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute("UPDATE sqlite_schema SET sql = replace(sql, 'at REAL NOT NULL', 'at')")
+        database.commit()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE events SET at = NULL")
+        database.commit()
+
+    with closing(Journal(path, GAMES, read_only=True)) as journal:
+        assert 0.0 == journal.last_at()
+
+
 # Under a running hub
 
 
@@ -282,3 +338,80 @@ def test_a_checkpoint_by_another_program_is_no_incident(path: Path) -> None:
     hub.do(c.CallLastTile(1))
     hub.journal.close()
     assert [] == kept(path, "overwritten")
+
+
+@pytest.mark.parametrize("incident", ["deleted", "overwritten", "read-only"])
+def test_a_file_that_cannot_be_opened_again_is_tried_with_the_next_write(
+    path: Path, monkeypatch: pytest.MonkeyPatch, incident: str
+) -> None:
+    """All that was acknowledged is there once the disk takes it."""
+    recorded = [Recorded(n, 1.0, n, SeatTaken(1, f"name {n}")) for n in (1, 2)]
+    with closing(Journal(path, GAMES)) as journal:
+        journal.append(recorded[:1])
+    with monkeypatch.context() as patched:
+        if incident == "read-only":
+            patched.setattr("centerpiece.storage.database_file.may_write", lambda path: False)
+        journal = Journal(path, GAMES)
+        journal.recover(GAMES)
+    match incident:
+        case "deleted":
+            path.unlink()
+        case "overwritten":
+            overwrite(path, bytes(20 * 1024))
+        case _:
+            assert journal.file.disk_read_only
+
+    def refuse(path: Path, read_only: bool) -> sqlite3.Connection:
+        raise JournalError("{path} cannot be used now", path=str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("centerpiece.storage.database_file.opened", refuse)
+        for _ in range(2):
+            with pytest.raises(NotSaved):
+                journal.keep([])
+    journal.keep([])
+    journal.append(recorded[1:])
+    journal.close()
+
+    with closing(Journal(path, GAMES)) as journal:
+        assert recorded == list(journal.read())
+
+
+def test_a_file_that_is_deleted_while_it_cannot_be_opened_is_written_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded = [Recorded(n, 1.0, n, SeatTaken(1, f"name {n}")) for n in (1, 2)]
+    journal = Journal(path, GAMES)
+    journal.append(recorded[:1])
+    path.unlink()
+
+    def refuse(path: Path, read_only: bool) -> sqlite3.Connection:
+        raise JournalError("{path} cannot be used now", path=str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("centerpiece.storage.database_file.opened", refuse)
+        with pytest.raises(NotSaved):
+            journal.keep([])
+    path.unlink()
+    journal.append(recorded[1:])
+    assert recorded == list(journal.read())
+    journal.close()
+
+
+def test_a_snapshot_does_not_hide_that_the_file_was_overwritten(path: Path) -> None:
+    """Its write would look like the last one to the file."""
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
+    hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
+    hub.journal.checkpoint()
+    hub.journal.keep([JournalEntry(snapshot=hub.ledger)])
+    content = bytes(path.stat().st_size)
+    overwrite(path, content)
+    hub.journal.keep_snapshot()
+    hub.journal.checkpoint()
+
+    hub.do(c.CallLastTile(1))
+    assert "was overwritten" in str(hub.journal.file.incident)
+    assert [content] == [each.read_bytes() for each in kept(path, "overwritten")]
+    hub.journal.close()
+    with closing(Journal(path, GAMES)) as journal:
+        assert hub.table == journal.recover(GAMES).table

@@ -7,6 +7,7 @@ from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 from centerpiece.games.muggins.game import Muggins
 from centerpiece.games.registry import GAMES
@@ -206,6 +207,41 @@ def test_none_is_taken_while_steps_are_taken_back() -> None:
     order(ledger, *GAME, c.Undo())
 
     assert snapshot.packed(ledger) is None
+
+
+def test_none_is_taken_at_a_whistle_after_an_undo(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A whistle leaves the steps that redo would bring back."""
+    hub = a_hub(path)
+    for command in (*GAME, c.Undo(), c.BlowWhistle()):
+        hub.do(command)
+    monkeypatch.setattr(journal_module, "LONG", hub.seq)
+    assert snapshot.packed(hub.ledger) is None
+    hub.do(c.Redo())
+    live = ledger_facts(hub.ledger)
+    hub.journal.close()
+
+    for _ in range(2):
+        with closing(Journal(path, GAMES)) as journal:
+            assert live == ledger_facts(journal.recover(GAMES))
+
+
+def test_a_snapshot_that_events_do_not_follow_is_ignored(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All events are read instead, which speak for themselves."""
+    ledger = LiveLedger()
+    recorded = order(ledger, *GAME)
+    undone = order(ledger, c.Undo(), c.BlowWhistle())
+    wrong = replace(ledger.ledger, future=())
+    with closing(Journal(path, GAMES)) as journal:
+        journal.keep([JournalEntry((*recorded, *undone), snapshot=wrong)])
+        journal.keep_snapshot()
+        journal.append(order(ledger, c.Redo()))
+
+    with closing(Journal(path, GAMES)) as journal:
+        assert ledger_facts(ledger) == ledger_facts(journal.recover(GAMES))
 
 
 def test_a_disk_that_takes_no_snapshot_does_not_stop_the_game(path: Path) -> None:

@@ -1,9 +1,12 @@
 """One contract for both writers: a batch is one transaction, in order, and reported."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
 
@@ -144,6 +147,39 @@ def test_only_an_idle_writer_makes_a_checkpoint(
     file.write_bytes(rig.path.read_bytes())
     with closing(Journal(file, GAMES, read_only=True)) as alone:
         assert [1, 2] == [each.seq for each in alone.read()]
+    rig.writer.close()
+
+
+@pytest.mark.parametrize("seam", ["stat", "checkpoint"])
+def test_an_error_while_idle_does_not_stop_the_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seam: str
+) -> None:
+    """A card that refuses to report the log's size, or any bug; the next batch is written."""
+    rested: SimpleQueue[None] = SimpleQueue()
+    monkeypatch.setattr("centerpiece.storage.writer.REST", 0.01)
+    rig = Rig(tmp_path / "table.db", ThreadWriter)
+    stat = os.stat
+
+    def no_stat(path: Any, *args: Any, **options: Any) -> os.stat_result:
+        if str(path).endswith("-wal"):
+            rested.put(None)
+            raise OSError(errno.EIO, "Input/output error")
+        return stat(path, *args, **options)
+
+    def no_checkpoint() -> None:
+        rested.put(None)
+        raise RuntimeError("a bug")
+
+    with monkeypatch.context() as failing:
+        if seam == "stat":
+            failing.setattr(os, "stat", no_stat)
+        else:
+            failing.setattr(rig.journal, "checkpoint", no_checkpoint)
+        rig.writer.listen(rig.reports.put)
+        rested.get(timeout=TIMEOUT_S)
+    rig.writer.write([entry(1)])
+
+    assert rig.told() is None
     rig.writer.close()
 
 

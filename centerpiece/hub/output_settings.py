@@ -5,8 +5,7 @@ from math import inf
 from centerpiece.hub.commit_queue import CommitQueue
 from centerpiece.hub.gestures import Gestures, gentle
 from centerpiece.hub.preferences import PREFERENCES, Preferences
-from hal.ports import Board
-from hal.ports import ClipSequence as SpokenSentence
+from hal.ports import Board, ClipSequence
 
 
 class OutputSettings:
@@ -42,12 +41,12 @@ class OutputSettings:
         preferences = self.preferences
         return preferences.aloud and preferences.volume_at(self._board.clock.at()) > 0.0
 
-    def say(self, sentence: SpokenSentence) -> float | None:
+    def say(self, sentence: ClipSequence) -> float | None:
         """Pass a sentence to the sound port; its result is the port's."""
         self._set_volume()
         return self._board.sound.say(sentence)
 
-    def prepare(self, sentence: SpokenSentence) -> None:
+    def prepare(self, sentence: ClipSequence) -> None:
         """Have clips synthesized before they are needed."""
         self._board.sound.prepare(sentence)
 

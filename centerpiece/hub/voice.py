@@ -21,7 +21,7 @@ from centerpiece.table.game_set import GameSet
 from centerpiece.table.question import Question
 from centerpiece.table.state import Table
 from centerpiece.table.telling import Call, Happened, Person, Topic
-from centerpiece.text import Sentence as Words
+from centerpiece.text import Sentence
 from hal.ports import CUE_SECONDS, Clip, ClipSequence, Clock
 
 PATIENCE = 1.0
@@ -92,7 +92,7 @@ class Voice:
         phrases = language(self._outputs.preferences.language).phrases
         self._noted.append(caller.of_question(question, self._table, phrases))
 
-    def notice(self, topic: Topic, sentence: Words) -> None:
+    def notice(self, topic: Topic, sentence: Sentence) -> None:
         """Note a refusal or a time warning."""
         notices = language(self._outputs.preferences.language).notices
         self._noted.append(caller.of_notice(topic, sentence, self._table, notices))

@@ -157,10 +157,6 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         steps = tuple((step.seq, step.events) for step in self.past)
         return Bookmark(self.seq, self.past[0].before, steps)
 
-    def shortened(self, steps: int) -> "Ledger":
-        """Return the ledger with only its latest steps; earlier ones cannot be undone."""
-        return replace(self, past=self.past[-steps:])
-
     def _after_event(self, step: int, event: Event) -> tuple[Past[Step], Table]:
         """Return past and table after an event of the game."""
         past = self.past

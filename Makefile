@@ -35,6 +35,7 @@ lint: $(VENV)/.test
 
 types: $(VENV)/.test
 	$(BIN)/mypy
+	tools/check_scripts.sh
 
 unit: $(VENV)/.test
 	@tools/test-needs.sh

@@ -12,10 +12,11 @@ from centerpiece import __version__
 from centerpiece.hub.preferences import Preferences
 from centerpiece.text import Sentence
 from centerpiece.web.machine import MachineSwitches
+from centerpiece.web.state_types import PublicState
 
 _NAMES = (
     *("command", "preferences", "pair", "read", "failure", "done", "phone"),
-    *("machine", "press", "keeper"),
+    *("machine", "state", "press", "keeper"),
 )
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
@@ -68,7 +69,7 @@ def openapi(
     hub takes, a press and the keeper's key.
     """
     command: Any = Union[tuple(commands)]  # noqa: UP007
-    own = (Failure, CommandDone, PairedPhone, MachineSwitches)
+    own = (Failure, CommandDone, PairedPhone, MachineSwitches, PublicState)
     types = [command, Preferences, *bodies, *own, *simulator]
     schemas, parts = msgspec.json.schema_components(types, ref_template=_REF)
     of = dict(zip(_NAMES, schemas, strict=False))
@@ -77,7 +78,7 @@ def openapi(
     changes["additionalProperties"] = False
     paths: dict[str, Any] = {
         "/api/about": {"get": _call("The hub and this phone", anything)},
-        "/api/state": {"get": _call("The public state", anything)},
+        "/api/state": {"get": _call("The public state", of["state"])},
         "/api/commands": {"post": _call("Carry out one command", of["done"], of["command"])},
         "/api/speech": {"post": _call("Say how it stands, or the rules", of["done"], of["read"])},
         "/api/rules": {"get": _call("Games, profiles and house rules", anything)},

@@ -1,6 +1,9 @@
 // Awards at the end of a game, besides the winner.
 
-/** List the awards; `past` is the game's record, once it is loaded. */
+/**
+ * List the awards; `past` is the game's record, once it is loaded.
+ * @param {State} state
+ */
 export function awards(state, past) {
   const played = state.seats.filter((seat) => seat.place);
   const factOf = (seat, fact) => past?.players.find((player) => player.seat === seat.seat)?.[fact] ?? 0;

@@ -19,6 +19,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // On the left: the round, the rest of the game, the siding, the code for phones.
 
+/** @param {State} state */
 function stage(state) {
   const clock = clockLeft();
   const engine = (state.phase === "playing" || state.phase === "scoring") && Number.isInteger(state.engine);
@@ -34,6 +35,7 @@ function stage(state) {
   </section>`;
 }
 
+/** @param {State} state */
 function remaining(state) {
   if (state.phase !== "playing" && state.phase !== "scoring") return "";
   const best = Math.max(...state.seats.map(({ total }) => total));
@@ -43,6 +45,7 @@ function remaining(state) {
 
 // On the right: standings, changes of places, all trains.
 
+/** @param {State} state */
 function signs(state, seat) {
   const plays = state.phase === "playing";
   return [
@@ -56,6 +59,7 @@ function signs(state, seat) {
   ].filter(Boolean).slice(0, 2);
 }
 
+/** @param {State} state */
 function standings(state) {
   const seats = ranked(state);
   if (!seats.length) return html`<section class="standings empty"><p>${t("board.nobody")}</p></section>`;
@@ -68,7 +72,10 @@ function standings(state) {
     ${trend(state, seats)}</section>`;
 }
 
-/** A line chart, once three rounds are counted and if there is room for legible letters. */
+/**
+ * A line chart, once three rounds are counted and if there is room for legible letters.
+ * @param {State} state
+ */
 function trend(state, seats) {
   const room = { 1: 0.5, 2: 0.5, 3: 0.44, 4: 0.4, 5: 0.32 }[seats.length];
   const players = state.seats.filter((seat) => !seat.left && seat.scores.length >= 3);
@@ -80,15 +87,18 @@ function trend(state, seats) {
 
 let past = null;
 
+/** @param {State} state */
 function podium(state) {
   const best = ranked(state).filter((seat) => seat.place);
-  const steps = [2, 1, 3].map((place) => [place, best.filter((seat) => seat.place === place)]).filter(([, seats]) => seats.length);
-  return html`<section class="podium"><ol class="steps">${steps.map(([place, seats]) => html`<li class="step-${place}">
+  const steps = [2, 1, 3].map((place) => ({ place, seats: best.filter((seat) => seat.place === place) }))
+    .filter(({ seats }) => seats.length);
+  return html`<section class="podium"><ol class="steps">${steps.map(({ place, seats }) => html`<li class="step-${place}">
       <p>${seats.map((seat) => html`<span class="name">${badge(seat.seat)} ${seat.name}</span>`)}</p><div><b>${place}</b><span>${seats[0].total}</span></div></li>`)}</ol>
     <ul class="awards">${awards(state, past).map(({ key, names, count }) => html`<li>${icon("cup")}<span>${t(key, { names, count })}</span></li>`)}</ul>
     ${best.length > 3 ? html`<p class="others">${best.filter((seat) => seat.place > 3).map((seat) => `${ordinal(seat.place)} ${seat.name} ${seat.total}`).join(" · ")}</p>` : ""}</section>`;
 }
 
+/** @param {State} state */
 async function remember(state) {
   if (state.phase !== "finished") { past = null; return; }
   if (past?.seq === state.seq) return;
@@ -102,7 +112,9 @@ async function remember(state) {
 
 let before = null;
 let moment = null;
+let momentTimer = 0;
 
+/** @param {State} state */
 function moments(state) {
   const was = before;
   before = state;
@@ -124,8 +136,8 @@ function moments(state) {
 
 function flash(kind, seat, words) {
   moment = { kind, seat, words };
-  clearTimeout(flash.timer);
-  flash.timer = setTimeout(() => { moment = null; show(live); }, MOMENT_MS);
+  clearTimeout(momentTimer);
+  momentTimer = setTimeout(() => { moment = null; show(live); }, MOMENT_MS);
 }
 
 const overlay = () => (moment ? html`<div class="moment ${moment.kind}" role="status">${icon(moment.kind)}

@@ -142,7 +142,10 @@ function penalties(number) {
   </div>`);
 }
 
-/** Rename a seat, or seat somebody else. */
+/**
+ * Rename a seat, or seat somebody else.
+ * @param {import("./dom.js").Safe | string} further
+ */
 function rename(number, type, further = "") {
   const seat = seatOf(live.state, number);
   answered = null;

@@ -1,6 +1,6 @@
 // Rendering: HTML templates, and morphing the page to match them. Knows nothing of dominoes.
 
-class Safe {
+export class Safe {
   constructor(text) { this.text = text; }
   toString() { return this.text; }
 }

@@ -251,7 +251,7 @@ function describe() {
     button.setAttribute("aria-label", [`${t("hub.seat", { seat: number })}: ${facts.join(", ")}`,
       ...lines.map((line) => line.join(": "))].join(". "));
     button.querySelector("small").textContent = seat ? seat.name : "";
-    button.querySelector("span").textContent = state?.counting ? number % 10 : number;
+    button.querySelector("span").textContent = String(state?.counting ? number % 10 : number);
     button.querySelector("em").textContent = state?.counting ? "" : word(panel.labels[name]?.tap ?? "");
   }
 }

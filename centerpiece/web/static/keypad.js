@@ -35,7 +35,7 @@ const playing = () => playingNow(live.state).map(({ seat }) => seat);
 const sum = () => terms.reduce((all, term) => all + term, 0) + Number(typed || 0);
 
 /** Seats in clockwise order, from the one after `after`. */
-const clockwise = (seats, after) => [...seats].sort((a, b) => (a <= after) - (b <= after) || a - b);
+const clockwise = (seats, after) => [...seats].sort((a, b) => Number(a <= after) - Number(b <= after) || a - b);
 
 export const keypad = {
   /** Count a seat's hand; without a seat, all missing ones in turn. */
@@ -142,6 +142,7 @@ function taken(pair) {
     || heldByOthers().some(({ tiles }) => tiles.some((held) => same(held, pair)));
 }
 
+/** @param {State} state */
 const engineOf = (state) => (task.round === state.round ? state.engine : state.engines[task.round - 1]);
 
 function pick(half) {

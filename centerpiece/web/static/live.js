@@ -8,6 +8,7 @@ const hearers = [];
 let source = null;
 let silence = null;
 
+/** @type {{ state: State | null, connected: boolean, seen: number, started: number }} */
 export const live = {
   state: embedded() ?? remembered(),
   connected: true,
@@ -40,7 +41,10 @@ function remember() {
   }
 }
 
-/** Call `changed` now and whenever the state or the connection changes. */
+/**
+ * Call `changed` now and whenever the state or the connection changes.
+ * @param {(now: typeof live) => void} changed
+ */
 export function watch(changed) {
   watchers.push(changed);
   changed(live);

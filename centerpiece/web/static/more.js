@@ -6,6 +6,7 @@ import { about, invitation } from "./page.js";
 import { badge, playing, seatOf } from "./players.js";
 import { t } from "./words.js";
 
+/** @param {State} state */
 export function more(state) {
   const mine = seatOf(state, mySeat(state));
   const pages = [["/rules", "nav.rules"], ["/history", "nav.history"], ["/settings", "nav.settings"],

@@ -63,12 +63,14 @@ export function banner() {
   } else if (state && !state.saved && !state.saving) {
     lines.push(t("unsaved"));
   }
-  for (const trouble of state?.trouble ?? []) lines.push(say(trouble.said ?? { template: trouble.message }));
+  for (const trouble of state?.trouble ?? []) lines.push(say({ template: trouble.message }));
   const saving = connected && state?.saving ? html`<p class="saving">${t("saving")}</p>` : "";
   return lines.length
     ? html`${saving}<div class="banner">${lines.map((line) => html`<p>${icon("warn")} ${line}</p>`)}</div>`
     : saving;
 }
+
+let complaintTimer = 0;
 
 /** Show an error for ten seconds. */
 export function complain(error) {
@@ -77,8 +79,8 @@ export function complain(error) {
   (document.querySelector("dialog[open]") ?? document.body).append(place);
   place.textContent = say(error.said) || error.message;
   place.hidden = false;
-  clearTimeout(complain.timer);
-  complain.timer = setTimeout(hush, 10_000);
+  clearTimeout(complaintTimer);
+  complaintTimer = setTimeout(hush, 10_000);
 }
 
 /** Hide the error. */

@@ -41,6 +41,7 @@ function show() {
   if (state.phase !== "lobby") keypad((pad) => pad.refresh());
 }
 
+/** @param {State} state */
 function body(state) {
   if (tab() === "more") return more(state);
   if (tab() === "scores") return part("./scores.js")?.scores(state) ?? "";
@@ -50,6 +51,7 @@ function body(state) {
 
 // At the top: the state of the game.
 
+/** @param {State} state */
 function header(state) {
   const left = clockLeft();
   return html`<header class="top"><h1>${whereIn(state)}</h1>
@@ -67,6 +69,7 @@ function tick() {
 
 // At the bottom: the latest event, the next action, and the tabs.
 
+/** @param {State} state */
 function footer(state) {
   return html`<footer class="bottom">
     <p class="notice"><span role="status">${say(state.said)}</span>
@@ -82,6 +85,7 @@ function footer(state) {
 const button = (action, key, facts = {}, kind = "main") =>
   html`<button class="${kind}" data-do="${action}">${t(key, facts)}</button>`;
 
+/** @param {State} state */
 function mainActions(state) {
   if (state.phase === "lobby") {
     return html`<button class="main" data-do="start" ${state.seats.length ? "" : "disabled"}>${t("start")}</button>`;
@@ -99,7 +103,10 @@ function mainActions(state) {
   return button("score", "score.mine");
 }
 
-/** The actions while a round is played. An only player with a last tile will most likely go out. */
+/**
+ * The actions while a round is played. An only player with a last tile will most likely go out.
+ * @param {State} state
+ */
 function playingActions(state) {
   if (state.asks?.what === "double") return button("double", "who.holds", { double: double(state.asks.double) });
   const over = (kind) => button("out", kind === "main" ? "end" : "end.short", {}, kind);

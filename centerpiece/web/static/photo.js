@@ -13,6 +13,7 @@ let dialog = null;
 let task = null; // {name, set, engine, held, take}; null when cancelled.
 let canvas = null;
 let handTiles = []; // {quad | null, tile, sure}
+/** @type {Record<string, any>} */
 let step = { kind: "reading", part: 0 };
 let worker = null; // Kept for the next hand: a warmed-up worker is twice as fast.
 

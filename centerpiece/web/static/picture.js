@@ -11,7 +11,7 @@ export async function picture(game, day) {
   const players = [...game.players].sort((a, b) => (a.place ?? 99) - (b.place ?? 99));
   const canvas = Object.assign(document.createElement("canvas"), { width: WIDTH, height: HEAD + ROW * players.length + 90 });
   const pen = canvas.getContext("2d");
-  const write = (words, x, y, size, colour, align = "left", weight = 700) => {
+  const write = (words, x, y, size, colour, align = /** @type {CanvasTextAlign} */ ("left"), weight = 700) => {
     pen.font = `${weight} ${size}px system-ui, sans-serif`;
     pen.fillStyle = colour;
     pen.textAlign = align;

@@ -6,21 +6,35 @@ import { html } from "./dom.js";
 export const badge = (seat) => html`<svg class="badge seat-${seat}" aria-hidden="true"
   focusable="false"><use href="/static/icons.svg#shape-${((seat - 1) % 10) + 1}"/></svg>`;
 
+/** @param {State} state */
 export const seatOf = (state, number) => state.seats.find((seat) => seat.seat === number);
+/** @param {State} state */
 export const name = (state, number) => seatOf(state, number)?.name ?? "";
 
-/** The seats that play in this round. */
+/**
+ * The seats that play in this round.
+ * @param {State} state
+ */
 export const playing = (state) => state.seats.filter((seat) => seat.plays && !seat.left);
 
-/** The seats whose hand is missing in this round. */
+/**
+ * The seats whose hand is missing in this round.
+ * @param {State} state
+ */
 export const missing = (state) => (state.phase === "scoring"
   ? state.missing.find(({ round }) => round === state.round)?.seats ?? [] : []);
 
-/** Seats by place, the best first; those without a place last. */
+/**
+ * Seats by place, the best first; those without a place last.
+ * @param {State} state
+ */
 export const ranked = (state) => state.seats.filter((seat) => !seat.left)
   .sort((a, b) => (a.place ?? 99) - (b.place ?? 99) || a.seat - b.seat);
 
-/** The places that each seat gained (or lost, below zero) in the last counted round. */
+/**
+ * The places that each seat gained (or lost, below zero) in the last counted round.
+ * @param {State} state
+ */
 export function moved(state) {
   const last = state.phase === "playing" ? state.round - 1 : state.round;
   if (last < 2 || state.counts.wins === "rounds" || state.seats.some((seat) => seat.team)) return {};

@@ -12,6 +12,7 @@ let panel = [];
 let loadedKey = "";
 let query = "";
 
+/** @param {State} state */
 async function load(state) {
   const key = `${state.game}/${state.rules}/${state.phase === "lobby" ? state.seq : JSON.stringify(state.from_next_round)}`;
   if (key === loadedKey) return;

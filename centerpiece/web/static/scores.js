@@ -7,6 +7,7 @@ import { badge, moved, movement, ranked } from "./players.js";
 import { sheet } from "./sheet.js";
 import { ordinal, t } from "./words.js";
 
+/** @param {State} state */
 export function scores(state) {
   if (!state.seats.some((seat) => seat.scores.length)) return html`<p>${t("scores.none")}</p>`;
   const places = moved(state);

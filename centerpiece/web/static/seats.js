@@ -9,6 +9,7 @@ import { badge, missing, moved, movement, name, playing, ranked, seatOf } from "
 import { tile } from "./tile.js";
 import { double, ordinal, say, t, title, won, word } from "./words.js";
 
+/** @param {State} state */
 export function tableView(state) {
   const mine = seatOf(state, mySeat(state));
   const others = inOrder(state.seats, state.settings).filter((seat) => seat !== mine);
@@ -28,6 +29,7 @@ export function tableView(state) {
 
 // The round
 
+/** @param {State} state */
 function engine(state) {
   const lines = [state.starter && state.seats.length > 1 ? t("starts", { name: name(state, state.starter) }) : "",
     state.hand ? t("hand", state) : "", state.counts.goal ? t("goal", state.counts) : ""].filter(Boolean).join(" · ");
@@ -36,12 +38,14 @@ function engine(state) {
     <h2>${title(double(state.engine))}</h2><p class="quiet">${lines}</p></div></section>`;
 }
 
+/** @param {State} state */
 function winners(state) {
   const words = won(state.winners.map((number) => name(state, number)));
   return html`<section class="engine won">${icon("cup")}<div><h2>${words}</h2>
     <p><a href="/history">${t("nav.history")}</a></p></div></section>`;
 }
 
+/** @param {State} state */
 function alerts(state) {
   const lines = [...state.alerts, ...state.notes].map(say);
   lines.push(...state.from_next_round.map((rule) => t("rules.next", { rule: say(rule) })));
@@ -54,7 +58,10 @@ function alerts(state) {
   return lines.length ? html`<ul class="alerts">${lines.map((line) => html`<li>${line}</li>`)}</ul>` : "";
 }
 
-/** Counted and missing hands; once all are counted, the round's result. */
+/**
+ * Counted and missing hands; once all are counted, the round's result.
+ * @param {State} state
+ */
 function counting(state) {
   if (!state.out && !state.blocked) return engine(state);
   const open = missing(state);
@@ -67,6 +74,7 @@ function counting(state) {
     })}</ul></section>`;
 }
 
+/** @param {State} state */
 function summary(state, how) {
   const places = moved(state);
   return html`<section class="block summary"><h2>${icon("cup")} ${how}</h2>
@@ -77,13 +85,17 @@ function summary(state, how) {
 
 // The phone's owner
 
+/** @param {State} state */
 const whose = (state) => html`<section class="block ask whose"><h2>${t("mine.which")}</h2>
   <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" data-do="mine" data-seat="${seat.seat}">${badge(seat.seat)}${seat.name}</button></li>`)}
   <li><button class="chip" data-do="mine">${t("mine.host")}</button></li></ul></section>`;
 
 const order = (command) => html`data-do="command" data-command="${JSON.stringify(command)}"`;
 
-/** Ask who starts, with a button for each player. */
+/**
+ * Ask who starts, with a button for each player.
+ * @param {State} state
+ */
 const whoStarts = (state) => html`<section class="block ask starter"><h2>${t("who.starts")}</h2>
   <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" ${order({ type: "designate-starter", seat: seat.seat })}>${badge(seat.seat)}${seat.name}</button></li>`)}
   <li><button class="chip" ${order({ type: "draw-starter" })}>${t("deed.draw-starter")}</button></li></ul></section>`;
@@ -92,7 +104,10 @@ const whoStarts = (state) => html`<section class="block ask starter"><h2>${t("wh
 
 const sign = (kind, key) => html`<li class="sign ${kind}">${icon(kind)}${t(key)}</li>`;
 
-/** The signs of a seat, as icons with words; without those that a card's buttons show. */
+/**
+ * The signs of a seat, as icons with words; without those that a card's buttons show.
+ * @param {State} state
+ */
 export function signs(state, seat, buttons = false) {
   const plays = state.phase === "playing";
   return [
@@ -117,6 +132,7 @@ const standing = (seat) => html`<span class="total"><span class="unseen">${t("to
   ${typeof seat.won === "number" ? html`<span class="quiet won-rounds">${t("won.rounds", seat)}</span>` : ""}
   ${seat.place ? html`<span class="place"><span class="unseen">${t("place", { place: ordinal(seat.place) })}</span><span aria-hidden="true">${ordinal(seat.place)}</span></span>` : ""}</span>`;
 
+/** @param {State} state */
 function row(state, seat) {
   const inside = html`${badge(seat.seat)}${who(seat)}<ul class="signs">${signs(state, seat)}</ul>${standing(seat)}`;
   const kind = `row ${seat.left ? "is-gone" : ""}`;
@@ -125,7 +141,10 @@ function row(state, seat) {
     : html`<div class="${kind}">${inside}</div>`;
 }
 
-/** A seat with its signs, total and frequent actions. */
+/**
+ * A seat with its signs, total and frequent actions.
+ * @param {State} state
+ */
 function card(state, seat, mine) {
   const acts = about.may_write && state.phase === "playing" && seat.plays && !seat.parked;
   const shown = signs(state, seat, acts);
@@ -137,12 +156,16 @@ function card(state, seat, mine) {
   </div>`;
 }
 
-/** The game's actions at a place (a seat, or 0 for the table) as small buttons. */
+/**
+ * The game's actions at a place (a seat, or 0 for the table) as small buttons.
+ * @param {State} state
+ */
 export const strip = (state, place, careful) => state.offers.filter((offer) => !offer.kept)
   .map((offer) => act(state, offer, place, careful));
 
 const fill = (command, place) => JSON.stringify(command).replaceAll('"{seat}"', String(place));
 
+/** @param {State} state */
 function act(state, offer, place, careful) {
   const forSeat = Object.values(offer.command).includes("{seat}");
   const on = state.on[offer.command.type]?.includes(place) ?? false;
@@ -156,7 +179,10 @@ function act(state, offer, place, careful) {
     ${careful ? "data-seen" : ""} ${offer.off ? html`aria-pressed="${String(on)}"` : ""}>${words}</button>`;
 }
 
-/** The shared siding and the table's actions. */
+/**
+ * The shared siding and the table's actions.
+ * @param {State} state
+ */
 function siding(state) {
   const { name: called, words } = state.siding;
   const actions = about.may_write ? strip(state, 0, true).filter(String) : [];

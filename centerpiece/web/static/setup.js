@@ -148,7 +148,10 @@ function redraw() {
   if (place) draw(place, body(live.state));
 }
 
-/** The set-up, as a part of the phone page. */
+/**
+ * The set-up, as a part of the phone page.
+ * @param {State} state
+ */
 export function view(state) {
   const key = `${state.game}/${state.rules}/${state.set}`;
   if (key !== drawnFor) {
@@ -159,12 +162,14 @@ export function view(state) {
   return html`<div id="main-setup">${body(state)}</div>`;
 }
 
+/** @param {State} state */
 function body(state) {
   const game = books.games.find(({ name }) => name === state.game);
   return html`${games(state)}${people(state)}${forecast(state, game)}${choices(state, game)}
     ${about.may_write ? houseRules(state, game) : ""}`;
 }
 
+/** @param {State} state */
 function games(state) {
   return html`<section class="setup"><h2>${t("setup.game")}</h2><ul class="games">${books.games.map((game) => html`
     <li><button data-do="game" data-game="${game.name}" aria-pressed="${String(game.name === state.game)}" ${about.may_write ? "" : "disabled"}>
@@ -177,7 +182,10 @@ const span = (numbers) => {
   return { high, range: low === high ? low : `${low}–${high}` };
 };
 
-/** The names round a table, clockwise, the first one at the bottom. */
+/**
+ * The names round a table, clockwise, the first one at the bottom.
+ * @param {State} state
+ */
 function people(state) {
   const seated = new Set(state.seats.map(({ name }) => name.toLocaleLowerCase()));
   const absent = names.filter((name) => !seated.has(name.toLocaleLowerCase())).slice(0, 8);
@@ -196,7 +204,10 @@ function people(state) {
   </section>`;
 }
 
-/** The deal; if this number of people cannot play, rules and sets that fit. */
+/**
+ * The deal; if this number of people cannot play, rules and sets that fit.
+ * @param {State} state
+ */
 function forecast(state, game) {
   const count = state.seats.length;
   if (!count) return "";
@@ -208,6 +219,7 @@ function forecast(state, game) {
     ${about.may_write && count > 1 ? html`<button data-do="draw">${t("setup.draw")}</button>` : ""}`;
 }
 
+/** @param {State} state */
 function misfit(state, game, count) {
   const limits = Object.keys(game?.profiles.find(({ name }) => name === state.rules)?.hands[state.set] ?? {}).map(Number);
   const fitting = (game?.profiles ?? []).flatMap((profile) => profile.sets
@@ -221,6 +233,7 @@ function misfit(state, game, count) {
       data-rules="${profile.rules}" data-set="${size}">${t("setup.fits", { profile: profileName(profile.name), size })}</button></li>`)}</ul>` : ""}</div>`;
 }
 
+/** @param {State} state */
 function choices(state, game) {
   const house = books.house_rules.filter((own) => own.game === state.game);
   const profiles = [...(game?.profiles ?? []).map(({ name }) => name), ...house.map(({ name }) => name)];
@@ -244,7 +257,10 @@ const profileName = (name) => {
   return title.startsWith("profile.") ? name : title;
 };
 
-/** Disputed rules first, each as a question; all other settings in a nested disclosure. */
+/**
+ * Disputed rules first, each as a question; all other settings in a nested disclosure.
+ * @param {State} state
+ */
 function houseRules(state, game) {
   const saved = books.house_rules.some((own) => own.game === state.game && own.name === state.rules);
   const keySettings = game?.key_settings ?? {};

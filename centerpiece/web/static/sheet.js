@@ -5,6 +5,7 @@ import { html } from "./dom.js";
 import { badge, name } from "./players.js";
 import { t } from "./words.js";
 
+/** @param {State} state */
 export function sheet(state, mayCorrect) {
   const seats = inOrder(state.seats, state.settings);
   const rounds = Math.max(...seats.map((seat) => seat.scores.length));
@@ -22,18 +23,23 @@ export function sheet(state, mayCorrect) {
   </section>`;
 }
 
+/** @param {State} state */
 const engine = (state, round) => {
   const number = state.engines[round - 1];
   return Number.isInteger(number) ? html` <span class="quiet">(${number})</span>` : "";
 };
 
-/** A note at a round that counts for no total. */
+/**
+ * A note at a round that counts for no total.
+ * @param {State} state
+ */
 const note = (state, round) => {
   const key = state.play_offs.some((off) => off.round === round) ? "sheet.playoff"
     : state.left_out.includes(round) ? "sheet.leftout" : "";
   return key ? html` <span class="quiet">(${t(key)})</span>` : "";
 };
 
+/** @param {State} state */
 function cell(state, seat, round, mayCorrect) {
   const score = seat.scores[round - 1];
   const known = score !== null && score !== undefined;
@@ -43,7 +49,10 @@ function cell(state, seat, round, mayCorrect) {
     aria-label="${words}">${known ? score : "–"}</button>`;
 }
 
-/** The tiles of hands that were counted tile by tile. */
+/**
+ * The tiles of hands that were counted tile by tile.
+ * @param {State} state
+ */
 function tilesLeft(state) {
   const line = ({ round, seat, tiles }) => t("sheet.tiles", {
     round, name: name(state, seat), tiles: tiles.map((halves) => halves.join("-")).join(", "),
@@ -52,6 +61,7 @@ function tilesLeft(state) {
     ? html`<h3>${t("tiles.left")}</h3><ul class="trail">${state.hands.map((hand) => html`<li>${line(hand)}</li>`)}</ul>` : "";
 }
 
+/** @param {State} state */
 function trail(state) {
   const lines = [
     ...state.corrections.map((c) => t("trail.correction", { ...c, name: name(state, c.seat) })),

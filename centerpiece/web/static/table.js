@@ -23,11 +23,13 @@ let panel = { labels: {}, holds: {} };
 
 // Seats by edge, clockwise from the bottom.
 
+/** @param {State} state */
 function places(state) {
   if (state.phase === "lobby") return PLACES.map((seat) => state.seats.find((each) => each.seat === seat) ?? { seat, free: true });
   return playing(state);
 }
 
+/** @param {State} state */
 function edges(state) {
   const rest = [...places(state)];
   const counts = SPREAD[Math.min(10, rest.length)];
@@ -36,6 +38,7 @@ function edges(state) {
 
 const label = (button, gesture) => word(panel.labels[button]?.[gesture] ?? "");
 
+/** @param {State} state */
 function card(state, seat) {
   const button = `seat-${seat.seat}`;
   const asked = state.asks?.seats?.includes(seat.seat) || (state.asks === null && missing(state).includes(seat.seat));
@@ -46,6 +49,7 @@ function card(state, seat) {
       ${seat.free ? "" : touch(button, "hold", t("sign.last"))}</div></li>`;
 }
 
+/** @param {State} state */
 const signs = (state, seat) => [
   state.phase === "playing" && seat.open_double && "sign.double",
   state.phase === "playing" && seat.last_tile && "sign.last",
@@ -67,6 +71,7 @@ function touch(button, gesture, otherwise) {
 
 // The middle: the round and the four shared buttons, towards both sides.
 
+/** @param {State} state */
 function middle(state) {
   const left = clockLeft();
   const face = Number.isInteger(state.engine) && state.phase === "playing" ? html`${tile(state.engine)}<strong>${title(double(state.engine))}</strong>`
@@ -80,7 +85,10 @@ function middle(state) {
   return html`<section class="middle" aria-label="${t("table.middle")}">${side("far")}${side("near")}</section>`;
 }
 
-/** The digits while a hand is counted, turned towards the counting player. */
+/**
+ * The digits while a hand is counted, turned towards the counting player.
+ * @param {State} state
+ */
 function keys(state) {
   if (!state.counting) return "";
   const edge = edgeOf(state, state.counting.seat);
@@ -93,6 +101,7 @@ function keys(state) {
       ${label("train", "tap") ? html`<button class="wide" data-button="train">${title(label("train", "tap"))}</button>` : ""}</div></div></section>`;
 }
 
+/** @param {State} state */
 function edgeOf(state, number) {
   const all = places(state);
   let at = all.findIndex((seat) => seat.seat === number);

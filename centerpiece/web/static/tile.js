@@ -14,7 +14,7 @@ const TALL = [
 /** The positions of a number's pips on a half of 100 by 100. */
 function places(number) {
   if (number < 10) {
-    return [...PIPS[number]].map((at) => [24 + 26 * (at % 3), 24 + 26 * Math.floor(at / 3)]);
+    return [...PIPS[number]].map(Number).map((at) => [24 + 26 * (at % 3), 24 + 26 * Math.floor(at / 3)]);
   }
   const dots = TALL[number - 10].replace(/ /g, "");
   return [...dots].flatMap((dot, at) =>

@@ -1,13 +1,13 @@
-"""Conversion of foreign time stamps to the hub's clock.
+"""Plausibility of the kernel's time stamps.
 
-Edges are stamped at their source, by the kernel or by a board. The adapter knows how old a stamp
-is; the hub's clock minus that age is the time of the edge.
+The kernel stamps edges with the hub's own clock, CLOCK_MONOTONIC. So a stamp is used as it is:
+reading a clock in between would move it by whatever happens between two readings.
 """
 
 LATEST = 10.0
 """Maximum age in seconds; an older or future stamp comes from another clock and is ignored."""
 
 
-def edge_time(now: float, late: float) -> float:
-    """Return the time of an event that arrived `late` seconds after it happened."""
-    return now - late if 0 <= late < LATEST else now
+def edge_time(stamp: float, now: float) -> float:
+    """Return the time of an event that the kernel stamped and that arrives now."""
+    return stamp if 0 <= now - stamp < LATEST else now

@@ -32,7 +32,7 @@ class KeyButtons:
 
     `keys` maps key codes to buttons. A device that is not plugged in yet is trouble, not an error:
     it may come at any time. Several keys may be one button, also on several devices; it is down
-    while any of them is. `stamped_by` is the clock that the kernel stamps with.
+    while any of them is.
     """
 
     def __init__(
@@ -42,11 +42,9 @@ class KeyButtons:
         now: Callable[[], float],
         report: Report,
         folder: Path = FOLDER,
-        stamped_by: Callable[[], float] = monotonic,
     ) -> None:
         self._keys = keys
         self._now = now
-        self._stamped_by = stamped_by
         self._health = Health("buttons", report)
         self._on_edge: Callable[[Edge], None] | None = None
         self._holding: dict[str, set[tuple[Path, int]]] = {}
@@ -146,7 +144,7 @@ class KeyButtons:
         (holders.add if change.down else holders.discard)((path, change.key))
         if others or self._on_edge is None:
             return
-        at = edge_time(self._now(), self._stamped_by() - change.stamp)
+        at = edge_time(change.stamp, self._now())
         try:
             self._on_edge(Edge(button, change.down, at))
         except Exception:

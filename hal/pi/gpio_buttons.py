@@ -149,11 +149,9 @@ class GpioButtons:
 
     def _handler(self, button: str) -> Callable[[float, int], None]:
         released_is = self._settings.active_low
-        factory, now = self._factory, self._now
 
-        def forward(ticks: float, state: int) -> None:
-            late = factory.ticks_diff(factory.ticks(), ticks)
-            at = edge_time(now(), late)
+        def forward(stamp: float, state: int) -> None:
+            at = edge_time(stamp, self._now())
             with self._lock:
                 if self._on_edge is None:
                     return

@@ -15,6 +15,7 @@ from centerpiece.display.looks import BLINK, TRAIN_LOOKS, recognized
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.hub.voice import Utterance
+from centerpiece.speech.languages import language
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import DirectWriter
 from hal.ports import Trouble, Zone
@@ -209,7 +210,8 @@ class Hands:
         return set(recognized(pixels)) or {"something else"}
 
     def _on_said(self, utterance: Utterance) -> None:
-        self.said.append(utterance.words()[self.hub.preferences.language])
+        spoken = language(self.hub.preferences.language)
+        self.said.append(utterance.message.say(spoken).words)
 
     def _report(self, trouble: Trouble) -> None:
         self.hub.trouble(trouble)

@@ -21,27 +21,28 @@ CORE = ("text", "rules", "table", "games")
 INSIDE = (*CORE, "panel", "display", "speech", "storage", "hub")
 MAY: dict[str, tuple[str, ...]] = {
     "text": (),
+    "locale": (),
     "rules": ("text",),
     "table": ("text", "rules"),
     "games": ("text", "rules", "table"),
     "panel": ("text", "rules", "table", "hal.ports"),
     "display": (*CORE, "panel", "hal.ports"),
     "storage": CORE,
-    "speech": ("text", "rules", "table", "hal.ports"),
+    "speech": ("text", "locale", "rules", "table", "hal.ports"),
     "hub": (*CORE, "panel", "display", "speech", "storage", "hal.ports"),
     "config": ("text", "hub", "panel", "table", "hal.hardware_settings"),
     "service": (*INSIDE, "config", "hal.ports", "hal.boards", "hal.hardware_settings"),
     "reports": (*INSIDE, "config"),
-    "web": (*INSIDE, "config", "reports", "service", "hal.ports", "hal.cues"),
+    "web": (*INSIDE, "locale", "config", "reports", "service", "hal.ports", "hal.cues"),
     "wifi": ("text", "config", "service", "web"),
     "hall.wire": (*INSIDE,),
     "hall.table": (*INSIDE, "config", "web", "hall.wire", "hal.health", "hal.ports"),
-    "hall.server": (*INSIDE, "config", "reports", "web", "hall.wire"),
+    "hall.server": (*INSIDE, "locale", "config", "reports", "web", "hall.wire"),
 }
 """The folders that each folder of `centerpiece` may import; `cli` and `__main__` may import all."""
 PURE = ("rules", "table", "games", "panel", "display", "speech")
 
-READERS = ("centerpiece/games/registry.py:", "centerpiece/speech/languages.py:")
+READERS = ("centerpiece/games/registry.py:",)
 
 IMPURE = ("asyncio", "datetime", "http", "io", "logging", "os", "pathlib", "random", "secrets")
 IMPURE += ("select", "shutil", "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile")
@@ -125,8 +126,7 @@ def test_every_room_is_a_sentence_in_the_architecture() -> None:
 def test_the_pure_rooms_open_nothing_wait_for_nothing_and_roll_no_dice() -> None:
     """No clock, file, socket, thread, log or randomness.
 
-    Two exceptions: the registry of games looks for installed packages, and phrases are read from
-    files.
+    One exception: the registry of games looks for installed packages.
     """
     assert [] == [
         line

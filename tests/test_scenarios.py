@@ -1,13 +1,12 @@
 """Whole evenings as text, each played through the whole hub."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from centerpiece.games.registry import GAMES
+from centerpiece.locale.catalogue import CATALOGUES
 from centerpiece.table.game import Game
-from centerpiece.web.static_files import STATIC
 from sim.script import run_file
 
 SCENARIOS = sorted((Path(__file__).parent / "scenarios").glob("*.txt"))
@@ -22,7 +21,7 @@ def test_the_evening_goes_as_told(scenario: Path) -> None:
 def test_every_rule_book_has_its_evening(game: Game) -> None:
     """A profile without a script has never been played; and the pages know its name."""
     named = {path.stem for path in SCENARIOS}
-    texts = json.loads((STATIC / "en.json").read_text("utf-8"))["page"]
+    texts = CATALOGUES.english["page"]
 
     for profile in game.profiles:
         assert f"{game.name}-{profile.name}" in named

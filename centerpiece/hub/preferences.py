@@ -34,7 +34,7 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     large_text: bool = False
     gentle: bool = False
     """For hands that shake: quickly repeated taps count once, holds and chords are shorter."""
-    language: Annotated[str, msgspec.Meta(pattern="^[a-z]{2}$")] = "en"
+    language: Annotated[str, msgspec.Meta(pattern="^[a-z]{2}(-[A-Z]{2})?$")] = "en"
     aloud: bool = True
     """False turns the voice off; cues still sound."""
     speech: Topics = Topics()

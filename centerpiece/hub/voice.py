@@ -13,7 +13,7 @@ from typing import NamedTuple
 from centerpiece.hub.output_settings import OutputSettings
 from centerpiece.speech import caller
 from centerpiece.speech.caller import Message
-from centerpiece.speech.languages import codes, language
+from centerpiece.speech.languages import in_use, language
 from centerpiece.speech.spoken_card import SpokenSection, sections
 from centerpiece.table import events as e
 from centerpiece.table.events import Event
@@ -41,8 +41,8 @@ class Utterance(NamedTuple):
     """Seconds until its turn."""
 
     def words(self) -> dict[str, str]:
-        """Return the words by language code."""
-        return {code: self.message.say(language(code)).words for code in codes()}
+        """Return the words by language code, in the languages that are in use."""
+        return {each.code: self.message.say(each).words for each in in_use()}
 
 
 class WaitingMessage(NamedTuple):

@@ -6,16 +6,14 @@ pause after a clip.
 
 - `{name}` is filled with a number, a person or a list of people;
 - `{tiles:f}` is a number in one of the language's forms, as it stands before a noun;
-- `{tiles|tile|tiles}` chooses a form by number, in the order of the language's plurals.
+- `{tiles|tile|tiles}` chooses a form by number, in the order of the language's plural forms.
 """
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
-
-import msgspec
+from typing import Any, NamedTuple
 
 from centerpiece.speech.numbers import WHOLE, NumberWords, all_pieces, pieces
 from centerpiece.table.telling import Fact, Person, SpokenLine
@@ -40,7 +38,7 @@ class Said(NamedTuple):
     clips: tuple[Clip, ...]
 
 
-class And(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Conjunction(NamedTuple):
     """The word before the last item of a list; some languages change it before certain sounds."""
 
     word: str
@@ -53,25 +51,28 @@ class And(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.other if changes else self.word
 
 
-class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A phrase file."""
+class Language(NamedTuple):
+    """A catalogue, prepared for speaking."""
 
     code: str
-    name: str
     folder: int
     """The first of this language's ten folders on a module's card."""
     version: int
     """Raised whenever the clips on a module's card change, so that an older card is detected."""
-    plurals: tuple[str, ...]
-    """Patterns of numbers in digits; the first that matches gives the plural form."""
+    plural: Callable[[Any], int]
+    """Gives the index of the plural form for a number."""
     seat: str
-    conjunction: And = msgspec.field(name="and")
+    conjunction: Conjunction
     numbers: NumberWords
     phrases: dict[str, str]
     notices: dict[str, str]
     """Spoken forms of the pages' sentences, by English template."""
-    places: dict[str, tuple[int, int]] = {}
-    """Folder and track of every clip on a module's card; computed when the file is read."""
+    places: Mapping[str, tuple[int, int]] = {}
+    """Folder and track of every clip on a module's card."""
+
+    def placed(self) -> "Language":
+        """Return a copy that knows the places of its clips on a module's card."""
+        return self._replace(places=self._on_card())
 
     def say(self, lines: Iterable[SpokenLine]) -> Said:
         """Return lines as words and clips; skip phrases of other packages without translation."""
@@ -111,7 +112,7 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 clips.setdefault(_phrase_key(text), text)
         return clips
 
-    def on_card(self) -> dict[str, tuple[int, int]]:
+    def _on_card(self) -> dict[str, tuple[int, int]]:
         """Return folder and track of every clip on a module's card.
 
         Players, and their clones, can address 99 folders of 255 tracks.
@@ -139,9 +140,11 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         words, clips = "", list[Clip]()
         for text, name, form in _parts(self._chosen(template, facts)):
             if name:
-                more = self._fact(facts[name], form)
+                fact = facts[name]
+                more = self._fact(fact, form)
                 clips += more
-                words += _written(more)
+                # In words, not as clips: “zweihunderteinundzwanzig” is one word of two clips.
+                words += self.numbers.words(fact, form) if isinstance(fact, int) else _written(more)
             elif text.strip():
                 clips = _joined(clips, text)
                 words += text
@@ -160,13 +163,9 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 return hole[0]
             fact = facts[name]
             count = len(fact) if isinstance(fact, tuple) and not isinstance(fact, Person) else fact
-            return forms[1:].split("|")[self.plural(str(count))]
+            return forms[1:].split("|")[self.plural(count)]
 
         return _HOLE.sub(choose, template)
-
-    def plural(self, digits: str) -> int:
-        """Return the index of the plural form for a number."""
-        return next(n for n, pattern in enumerate(self.plurals) if re.search(pattern, digits))
 
     def _fact(self, fact: Fact, form: str) -> list[Clip]:
         if isinstance(fact, int):

@@ -1,42 +1,57 @@
-"""The languages that the hub speaks, with one phrase file each beside this module.
+"""The languages that the hub speaks: their catalogues, prepared for speaking.
 
-Another language is one more file. A file is read when its language is first used.
+A catalogue is read when its language is first used.
 """
 
-import os
 from functools import cache
 
-import msgspec
-
-from centerpiece.speech.language import Language
-
-FALLBACK = "en"
-_FOLDER = os.path.dirname(__file__)
-_DECODER = msgspec.json.Decoder(Language)
+from centerpiece.locale.catalogue import CATALOGUES, ENGLISH
+from centerpiece.speech.language import Conjunction, Language
+from centerpiece.speech.numbers import NumberWords
 
 
 @cache
 def codes() -> tuple[str, ...]:
-    """Return the two-letter codes of all languages."""
-    files = (name for name in os.listdir(_FOLDER) if name.endswith(".json"))
-    return tuple(sorted(name.removesuffix(".json") for name in files))
+    """Return the codes of all languages."""
+    return tuple(CATALOGUES.headers)
 
 
 @cache
 def pages(code: str) -> dict[str, str]:
     """Return the pages' translations of the hub's sentences by English template."""
-    path = os.path.join(os.path.dirname(_FOLDER), "web", "static", f"{code}.json")
-    if not os.path.exists(path):
-        return {}
-    with open(path, "rb") as file:
-        core: dict[str, str] = msgspec.json.decode(file.read()).get("core", {})
-    return core
+    return CATALOGUES.get(code).core()
 
 
-@cache
+_READ: dict[str, Language] = {}
+
+
 def language(code: str) -> Language:
-    """Return a language; English if there is no phrase file for it."""
-    name = code if code in codes() else FALLBACK
-    with open(os.path.join(_FOLDER, f"{name}.json"), "rb") as file:
-        read = _DECODER.decode(file.read())
-    return msgspec.structs.replace(read, places=read.on_card())
+    """Return a language; English if there is no catalogue for it."""
+    code = code if code in codes() else ENGLISH
+    if code not in _READ:
+        _READ[code] = _language(code)
+    return _READ[code]
+
+
+def in_use() -> tuple[Language, ...]:
+    """Return English and the languages that somebody has used since the start."""
+    return tuple({ENGLISH: language(ENGLISH), **_READ}.values())
+
+
+def _language(code: str) -> Language:
+    catalogue = CATALOGUES.get(code)
+    headers = catalogue.headers
+    grammar = catalogue.part("grammar")
+    return Language(
+        code=code,
+        folder=int(headers["X-Card-Folder"]),
+        version=int(headers["X-Card-Version"]),
+        plural=catalogue.plural,
+        seat=grammar["seat"],
+        conjunction=Conjunction(
+            grammar["and"], headers.get("X-Other-And", ""), headers.get("X-Other-And-Before", "")
+        ),
+        numbers=NumberWords(catalogue.part("number")),
+        phrases=catalogue.part("voice"),
+        notices=catalogue.aloud(),
+    ).placed()

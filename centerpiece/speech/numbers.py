@@ -1,13 +1,16 @@
-"""Numbers as words and as clips, by the rules of a language.
+"""Numbers as words and as clips, by the entries of a language.
 
 Every number up to 199 is a clip of its own, so that it sounds natural; larger ones are joined from
-a few, such as “two hundred” and “forty-seven”. A language is data: its words for small numbers,
-tens, hundreds and thousands, and the text between tens and units.
+a few, such as “two hundred” and “forty-seven”. A language is data, by these keys:
+
+- `0` to `99`, `100`, `200` … `900`, `1000`, and `thousands` for `{count}` of them;
+- `100+` … `900+`: hundreds with a `{rest}`, such as “zweihundert{rest}” or “cento e {rest}”;
+- `thousands+`: `{thousands}` with a `{rest}`; `thousands+small`: a rest below 100, or of hundreds;
+- `m 1`, `f 21` and so on: the form before a noun, whose last word replaces that of the number.
 """
 
+from functools import cached_property
 from typing import NamedTuple
-
-import msgspec
 
 WHOLE = 200
 """Numbers below this have a clip of their own."""
@@ -15,27 +18,29 @@ MOST = 10_000
 """Numbers from here on are said digit by digit."""
 HUNDREDS = tuple(range(200, 1000, 100))
 THOUSANDS = tuple(range(1000, MOST, 1000))
+FORMS = ("m", "f", "n")
+FORMED = (1, 2, 21)
+"""Numbers whose form before a noun shows that of all others."""
 
 
-class NumberWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NumberWords:
     """The number words of one language."""
 
-    small: tuple[str, ...]
-    """From 0 on, as many as follow no rule."""
-    tens: tuple[str, ...]
-    """10, 20, and so on to 90."""
-    between: str
-    """The text between tens and units."""
-    hundreds: tuple[str, ...]
-    """100 to 900."""
-    hundred_and: str
-    """100 if something follows."""
-    thousand: str
-    thousands: str
-    """With `{count}`."""
-    minus: str
-    forms: dict[str, dict[str, str]] = {}
-    """Replacements of the last word before a noun, by the name of the form."""
+    def __init__(self, texts: dict[str, str]) -> None:
+        self._texts = texts
+        self.minus = texts["minus"]
+
+    @cached_property
+    def forms(self) -> dict[str, dict[str, str]]:
+        """Replacements of the last word before a noun, by the name of the form."""
+        return {
+            form: {
+                _last(self.words(number)): _last(self._texts[f"{form} {number}"])
+                for number in FORMED
+                if self.words(number) != self._texts[f"{form} {number}"]
+            }
+            for form in FORMS
+        }
 
     def words(self, number: int, form: str = "") -> str:
         """Return a number in words."""
@@ -43,33 +48,33 @@ class NumberWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return f"{self.minus} {self.words(-number, form)}"
         if number >= MOST:
             return " ".join(map(self.words, map(int, str(number))))
-        text = " ".join(self._parts(number))
-        for word, other in self.forms.get(form, {}).items():
-            if text.rpartition(" ")[2] == word:
-                return text.removesuffix(word) + other
+        text = self._whole(number)
+        if form:
+            last = _last(text)
+            text = text.removesuffix(last) + self.forms.get(form, {}).get(last, last)
         return text
 
-    def _parts(self, number: int) -> list[str]:
-        thousands, rest = divmod(number, 1000)
-        hundreds, rest = divmod(rest, 100)
-        parts = []
-        if thousands == 1:
-            parts.append(self.thousand)
-        elif thousands:
-            parts.append(self.thousands.replace("{count}", self.words(thousands)))
-        if hundreds:
-            joined = hundreds == 1 and rest
-            parts.append(self.hundred_and if joined else self.hundreds[hundreds - 1])
-        if rest or not parts:
-            parts.append(self._below_hundred(rest))
-        return parts
+    def _whole(self, number: int) -> str:
+        head, rest = number // 1000 * 1000, number % 1000
+        if not head:
+            head, rest = number // 100 * 100, number % 100
+        if head and rest:
+            return self.before(head, rest).replace("{rest}", self._whole(rest))
+        if head > 1000:
+            return self._texts["thousands"].replace("{count}", self._whole(head // 1000))
+        return self._texts[str(number)]
 
-    def _below_hundred(self, number: int) -> str:
-        if number < len(self.small):
-            return self.small[number]
-        tens, units = divmod(number, 10)
-        ten = self.tens[tens - 1]
-        return f"{ten}{self.between}{self.small[units]}" if units else ten
+    def before(self, head: int, rest: int) -> str:
+        """Return whole hundreds or thousands, with `{rest}` where the rest follows."""
+        if head < 1000:
+            return self._texts[f"{head}+"]
+        little = rest < 100 or rest % 100 == 0
+        template = self._texts["thousands+small" if little else "thousands+"]
+        return template.replace("{thousands}", self._whole(head))
+
+
+def _last(text: str) -> str:
+    return text.rpartition(" ")[2]
 
 
 class Piece(NamedTuple):
@@ -88,12 +93,11 @@ def pieces(numbers: NumberWords, number: int, form: str = "") -> list[Piece]:
     parts = []
     for unit in (1000, 100):
         whole = number // unit * unit
-        if whole and number >= WHOLE:
-            parts.append(whole)
-            number -= whole
-    if number or not parts:
-        parts.append(number)
-    return [_piece(numbers, part, form if part is parts[-1] else "") for part in parts]
+        rest = number - whole
+        if whole and rest and number >= WHOLE:
+            parts.append(_beginning(numbers, whole, rest))
+            number = rest
+    return [*parts, _piece(numbers, number, form)]
 
 
 def _piece(numbers: NumberWords, number: int, form: str) -> Piece:
@@ -101,11 +105,25 @@ def _piece(numbers: NumberWords, number: int, form: str) -> Piece:
     return Piece(f"number/{number}" if words == plain else f"number/{number}-{form}", words)
 
 
+def _beginning(numbers: NumberWords, whole: int, rest: int) -> Piece:
+    """Return whole hundreds or thousands before a rest; most languages say them alike alone."""
+    plain = numbers.words(whole)
+    words = numbers.before(whole, rest).replace("{rest}", "").strip()
+    if words == plain:
+        return Piece(f"number/{whole}", words)
+    little = "-little" if whole >= 1000 and words != _beginning(numbers, whole, 999).words else ""
+    return Piece(f"number/{whole}-and{little}", words)
+
+
 def all_pieces(numbers: NumberWords) -> list[Piece]:
     """Return all clips that any number can be joined from, those of whole numbers first."""
     clips = [_piece(numbers, number, "") for number in (*range(WHOLE), *HUNDREDS, *THOUSANDS)]
     clips.append(Piece("number/minus", numbers.minus))
-    for form in numbers.forms:
+    for form in FORMS:
         changed = (_piece(numbers, number, form) for number in range(WHOLE))
         clips += [piece for piece in changed if piece.key.endswith(f"-{form}")]
+    known = {clip.key for clip in clips}
+    begun = (_beginning(numbers, whole, 1) for whole in (*HUNDREDS, *THOUSANDS))
+    begun_more = (_beginning(numbers, whole, 999) for whole in THOUSANDS)
+    clips += [piece for piece in dict.fromkeys([*begun, *begun_more]) if piece.key not in known]
     return clips

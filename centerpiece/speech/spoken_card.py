@@ -64,7 +64,7 @@ def filled(language: Language, words: Mapping[str, str], sentence: Sentence) -> 
         fact = sentence.facts[name]
         if forms:
             count = len(fact) if isinstance(fact, list | tuple) else fact
-            return str(forms[1:].split("|")[language.plural(str(count))])
+            return str(forms[1:].split("|")[language.plural(count)])
         return _in_words(language, words, fact)
 
     template = words.get(sentence.template)

@@ -18,12 +18,14 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from centerpiece import __version__
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import PREFERENCES, Preferences
 from centerpiece.hub.voice import Utterance
 from centerpiece.rules.rules import Rules
+from centerpiece.speech.languages import language
 from centerpiece.speech.topics import Topics
 from centerpiece.storage.history import PastGame
 from centerpiece.storage.phones import Phone
@@ -115,7 +117,7 @@ class Site:
             Route("/api/about", self.about, methods=get),
             Route("/api/openapi.json", self.openapi, methods=get),
             Route("/api/state", self.state, methods=get),
-            Route("/api/events", self.events),
+            Route("/api/events", _Asgi(self._listen)),
             Route("/api/commands", self.command, methods=post),
             Route("/api/speech", self.read_aloud, methods=post),
             Route("/api/rules", self.rules, methods=get),
@@ -167,6 +169,13 @@ class Site:
 
     def _greeting(self) -> bytes:
         return event(msgspec.json.encode(self.hub.state()), number=self.hub.seq)
+
+    async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Keep a stream of events; the hub speaks the listener's language from now on."""
+        code = Request(scope).query_params.get("language", "")
+        if code in self.assets.languages:
+            await asyncio.to_thread(language, code)
+        await self.events(scope, receive, send)
 
     def _on_news(self) -> None:
         if self.events.count and not self._push_due:
@@ -240,9 +249,9 @@ class Site:
         """Change the preferences that the body names."""
         self.phones.check(request)
         changes = fitting(await body_of(request), _CHANGES)
-        language = changes.get("language", "en")
-        if language not in self.assets.languages:
-            raise Misfit("There is no {field} “{value}”.", field="language", value=language)
+        chosen = changes.get("language", "en")
+        if chosen not in self.assets.languages:
+            raise Misfit("There is no {field} “{value}”.", field="language", value=chosen)
         return answer(
             await change(
                 self.hub,
@@ -307,7 +316,12 @@ class Site:
                 "simulated": self.simulated,
                 "may_write": self.phones.may_write(request),
                 **msgspec.to_builtins(machine.current()),
-                "languages": {code: own.name for code, own in self.assets.languages.items()},
+                "languages": {code: each["X-Name"] for code, each in self.assets.languages.items()},
+                "unreviewed": {
+                    code: each["X-Unreviewed"]
+                    for code, each in self.assets.languages.items()
+                    if "X-Unreviewed" in each
+                },
                 "speech": Topics(),
             }
         )
@@ -366,7 +380,9 @@ class Site:
 
     async def static(self, request: Request) -> Response:
         """Answer with a file of the pages."""
-        asset = self.assets.get(request.path_params["name"])
+        name = request.path_params["name"]
+        get = self.assets.get
+        asset = await asyncio.to_thread(get, name) if name.endswith(".json") else get(name)
         if asset is None or asset.kind.startswith("text/html"):
             raise WebError(404, "not-found", "This page does not exist. The table is at /.")
         return asset.respond(request)

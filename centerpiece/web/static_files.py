@@ -2,7 +2,7 @@
 
 A page is `page.html` with its own script. The state of the table is embedded, readable before any
 script runs, and so are preload links for all modules that the script imports.
-Each `.json` file is a language; the list of languages is made from these files.
+The texts of a language, `es.json`, are made from its catalogue when somebody asks for them.
 """
 
 import gzip
@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
+
+from centerpiece.locale.catalogue import CATALOGUES, Catalogues
 
 STATIC = Path(__file__).with_name("static")
 KINDS = {
@@ -78,52 +80,46 @@ class Asset(NamedTuple):
         return Response(body, headers=headers, media_type=self.kind)
 
 
-class PageLanguage(msgspec.Struct, frozen=True):
-    """The parts of a language's file that the server uses."""
-
-    name: str
-    """The language's name in that language."""
-    page: dict[str, str]
-
-
 class Assets:
-    """All files under `static/`."""
+    """All files under `static/`, and the texts of every language."""
 
-    def __init__(self, folder: Path = STATIC) -> None:
+    def __init__(self, folder: Path = STATIC, catalogues: Catalogues = CATALOGUES) -> None:
+        self._catalogues = catalogues
         self._files = {
             path.name: Asset.plain(path.read_bytes(), path.suffix)
             for path in sorted(folder.iterdir())
             if path.suffix in KINDS
         }
-        self.languages = {
-            name.removesuffix(".json"): msgspec.json.decode(asset.body, type=PageLanguage)
-            for name, asset in self._files.items()
-            if name.endswith(".json")
-        }
+        self.languages = catalogues.headers
+        """The header of each language's catalogue, by code."""
         self._links: dict[str, str] = {}
         files = msgspec.json.encode(self._offline_files()).decode()
         self.worker = Asset.of(self._fill("sw.js", {"files": files}).encode(), ".js")
 
     def compress(self) -> None:
         """Compress all files. Slow, so a start does it last; until then they are sent plain."""
-        for name, asset in self._files.items():
+        for name, asset in list(self._files.items()):
             self._files[name] = asset.compressed()
 
     def get(self, name: str) -> Asset | None:
-        """Return a file by its name."""
+        """Return a file by its name. The first request for a language takes a while."""
+        code = name.removesuffix(".json")
+        if name not in self._files and code != name and code in self.languages:
+            document = self._catalogues.get(code).document("page")
+            self._files[name] = Asset.of(msgspec.json.encode(document), ".json")
         return self._files.get(name)
 
     def page(self, name: str, state: dict[str, Any]) -> str:
         """Return a page's HTML with the state of the table in it."""
         code = state["settings"]["language"]
-        words = self.languages.get(code, self.languages["en"]).page
+        caption = self._catalogues.get(code).text("page", "standings")
         values = {
             "name": name,
             "language": code,
             "width": _WIDTHS.get(name, "phone"),
             "files": self._links_of(name),
             "data": msgspec.json.encode(state).decode().replace("<", "\\u003c"),
-            "summary": summary(state, words) if name == "phone" else "",
+            "summary": summary(state, caption) if name == "phone" else "",
         }
         return self._fill("page.html", values)
 
@@ -154,14 +150,14 @@ class Assets:
             *PAGES,
             *(
                 f"/static/{name}"
-                for name in self._files
+                for name in (*self._files, *(f"{code}.json" for code in self.languages))
                 if name.split(".")[0] not in ("sw", *SIMULATED.values())
                 and not name.endswith((".html", ".png"))
             ),
         ]
 
 
-def summary(state: dict[str, Any], words: dict[str, str]) -> str:
+def summary(state: dict[str, Any], caption: str) -> str:
     """Return the standings in plain HTML, shown until the script runs, or without scripts."""
     rows = "".join(
         f"<tr><th scope=row>{html.escape(seat['name'])}</th><td>{seat['total']}</td></tr>"
@@ -169,5 +165,5 @@ def summary(state: dict[str, Any], words: dict[str, str]) -> str:
     )
     return (
         f"<p class=notice>{html.escape(state['notice'])}</p>"
-        f"<table class=plain><caption>{html.escape(words['standings'])}</caption>{rows}</table>"
+        f"<table class=plain><caption>{html.escape(caption)}</caption>{rows}</table>"
     )

@@ -12,8 +12,8 @@ from pathlib import Path
 Synthesizer = Callable[[str, str, Path], None]
 
 ESPEAK = "espeak-ng"
-VOICES = {"en": "en-us", "es": "es-419"}
-"""Espeak-ng's voice of a language; others go by their two letters."""
+VOICES = {"en": "en-us", "es": "es-419", "fr": "fr-fr", "pt-BR": "pt-br"}
+"""Espeak-ng's voice of a language; others, such as German, go by their code."""
 WORDS_A_MINUTE = 150
 PATIENCE_S = 120.0
 """Long, because at idle priority a busy machine gives a synthesizer little time."""

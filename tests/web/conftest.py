@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,10 +12,11 @@ from starlette.applications import Starlette
 
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
+from centerpiece.locale.catalogue import CATALOGUES, Catalogues
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import Writer
 from centerpiece.web.site import build
-from centerpiece.web.static_files import STATIC, Assets
+from centerpiece.web.static_files import Assets
 from sim.board import build as simulated_board
 from sim.clock import VirtualClock
 from tests.patience import TIMEOUT_S
@@ -136,7 +136,7 @@ def rigs() -> Iterator[Open]:
         simulated: bool = True,
         address: Address = NEWCOMER,
         journal: Journal | None = None,
-        folder: Path = STATIC,
+        languages: Catalogues = CATALOGUES,
         writer: Callable[[Journal], Writer] | None = None,
     ) -> Rig:
         journal = journal or Journal(":memory:", GAMES)
@@ -147,7 +147,7 @@ def rigs() -> Iterator[Open]:
         if writes is not None:
             writes.listen(hub.wrote)
         hub.on_stale(hub.paint)
-        assets = packed() if folder == STATIC else Assets(folder)
+        assets = packed() if languages is CATALOGUES else Assets(catalogues=languages)
         return Rig(hub, build(hub, simulated=simulated, assets=assets), loop, address)
 
     yield opened

@@ -14,6 +14,7 @@ from msgspec.structs import fields
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.voice import Utterance
 from centerpiece.reports.papers import papers
+from centerpiece.speech.languages import language
 from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.table.commands import Command
 from centerpiece.text import Sentence
@@ -566,6 +567,7 @@ def test_a_screen_that_listens_gets_the_words_of_every_language(rig: Rig) -> Non
     """Speech is an event of its own; reading aloud on request gives one, too."""
     said: list[Utterance] = []
     rig.hub.on_said(said.append)
+    language("es")
 
     answer = rig.client.post("/api/speech", json={"what": "standings"})
     rig.hub.wake()

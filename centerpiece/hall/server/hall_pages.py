@@ -22,6 +22,7 @@ from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.desk_requests import AnyRequest
 from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.redis_connection import RedisError, words
+from centerpiece.locale.catalogue import CATALOGUES, ENGLISH, Catalogues
 from centerpiece.text import Sentence
 from centerpiece.web.json_answers import HANDLERS, WebError, answer, failure, fitting
 from centerpiece.web.request_guard import Guard, body_of
@@ -40,7 +41,13 @@ _REQUESTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyRequest)
 class HallSite:
     """The pages of one hall process."""
 
-    def __init__(self, desk: Desk, token: str, trouble: Callable[[], str] = lambda: "") -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        token: str,
+        trouble: Callable[[], str] = lambda: "",
+        catalogues: Catalogues = CATALOGUES,
+    ) -> None:
         self._desk = desk
         self._token = token.encode()
         self._trouble = trouble
@@ -51,9 +58,10 @@ class HallSite:
             for path in files
             if path.suffix in KINDS
         }
-        self._words = {path.stem: spoken(path.name) for path in sorted(STATIC.glob("*.json"))}
-        for code, catalogue in self._words.items():
-            self._files[f"{code}.json"] = Asset.of(msgspec.json.encode(catalogue), ".json")
+        for code in catalogues.headers:
+            words = catalogues.get(code).document("page", "hall")
+            self._files[f"{code}.json"] = Asset.of(msgspec.json.encode(words), ".json")
+        self._catalogues = catalogues
 
     async def state(self, request: Request) -> Response:
         query = request.query_params
@@ -65,7 +73,7 @@ class HallSite:
             _whole(query.get("people", "0")),
             _whole(query.get("tables", "0")),
         )
-        languages = {code: words["name"] for code, words in self._words.items()}
+        languages = {code: each["X-Name"] for code, each in self._catalogues.headers.items()}
         return answer(document | {"trouble": self._trouble(), "languages": languages})
 
     async def order(self, request: Request) -> Response:
@@ -81,11 +89,12 @@ class HallSite:
     async def results(self, request: Request) -> Response:
         leaderboard = await asyncio.to_thread(self._desk.leaderboard)
         language = request.query_params.get("language", "en")
-        language = language if language in self._words else "en"
-        page = self._words[language]["page"]
+        language = language if language in self._catalogues.headers else ENGLISH
+        catalogue = self._catalogues.get(language)
+        texts = catalogue.part("page") | catalogue.part("hall")
 
         def say(key: str, **facts: Any) -> str:
-            return str(Sentence(page[key], facts))
+            return str(Sentence(texts[key], facts))
 
         text = documents.as_page(self._desk, leaderboard, language, say)
         return Response(text, media_type="text/html")
@@ -131,13 +140,6 @@ class HallSite:
         if len(tries) >= WRONG_TOKENS:
             raise WebError(429, "wait", "Too many wrong tokens. Wait a minute.", wait=60)
         tries.append(now)
-
-
-def spoken(name: str) -> dict[str, Any]:
-    """Return a catalogue: the table's, with the hall's own words, in English if not translated."""
-    ours = OWN / name if (OWN / name).exists() else OWN / "en.json"
-    theirs, own = (msgspec.json.decode(path.read_bytes()) for path in (STATIC / name, ours))
-    return {**theirs, **{part: {**theirs[part], **own[part]} for part in ("page", "core")}}
 
 
 async def _on_redis(request: Request, error: Exception) -> Response:

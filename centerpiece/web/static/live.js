@@ -1,5 +1,7 @@
 // The connection to the hub: the newest state, the connection's state, requests and commands.
 
+import { choice } from "./choices.js";
+
 const KEY = "centerpiece.state";
 const SILENCE = 34_000; // The hub sends a heartbeat every 15 s.
 
@@ -58,7 +60,8 @@ const tell = () => watchers.forEach((changed) => changed(live));
 
 function connect() {
   source?.close();
-  source = new EventSource("/api/events");
+  const language = choice("language") || live.state?.settings?.language || "en";
+  source = new EventSource(`/api/events?language=${language}`);
   source.onmessage = (event) => {
     live.state = JSON.parse(event.data);
     live.started = performance.now();

@@ -28,7 +28,7 @@ function screen() {
   return html`<section class="block"><h2>${t("settings.screen")}</h2>
     <label>${t("settings.language")} <select data-do="own" data-name="language">
       ${option("", tables, choice("language") === undefined)}
-      ${languages(choice("language"))}</select></label>
+      ${languages(choice("language"))}</select></label>${unreviewed(choice("language"))}
     <label>${t("settings.text")} <select data-do="own" data-name="large_text">
       ${option("", tables, choice("large_text") === undefined)}${option("false", t("settings.text.normal"), choice("large_text") === false)}
       ${option("true", t("settings.text.large"), choice("large_text") === true)}</select></label>
@@ -40,6 +40,8 @@ function screen() {
 }
 
 const languages = (now) => Object.entries(about.languages ?? {}).map(([code, name]) => option(JSON.stringify(code), name, now === code));
+
+const unreviewed = (code) => about.unreviewed?.[code] ? html`<p class="quiet" lang="${code}">${about.unreviewed[code]}</p>` : "";
 
 const orders = (now) => ["clockwise", "counterclockwise"].map((order) => option(JSON.stringify(order), t(`settings.${order}`), now === order));
 
@@ -77,7 +79,7 @@ function hub() {
     ${speech(now)}
     ${["ssh", "protected"].filter((what) => typeof about[what] === "boolean").map((what) => html`<label class="check"><input type="checkbox" data-do="machine" data-name="${what}" ${about[what] ? "checked" : ""}> ${t(`settings.${what}`)}</label>`)}
     <h3>${t("settings.everyone")}</h3>
-    <label>${t("settings.language")} <select data-do="value" data-name="language">${languages(now.language)}</select></label>
+    <label>${t("settings.language")} <select data-do="value" data-name="language">${languages(now.language)}</select></label>${unreviewed(now.language)}
     <label class="check"><input type="checkbox" data-do="switch" data-name="large_text" ${now.large_text ? "checked" : ""}> ${t("settings.text.large")}</label>
     <label>${t("settings.order")} <select data-do="value" data-name="order">${orders(now.order)}</select></label>
   </section>`;

@@ -14,7 +14,7 @@ export async function loadWords(tableLanguage) {
   document.documentElement.lang = language;
 }
 
-/** Fill `{name}` and `{count|tile|tiles}`, with forms in the order of the language's plurals. */
+/** Fill `{name}` and `{count|tile|tiles}`, with forms in the order of the language's plural forms. */
 const fill = (template, facts) =>
   template.replace(/\{(\w+)((?:\|[^{}|]*)*)\}/g, (whole, name, forms) => {
     if (!(name in facts)) return whole;
@@ -22,8 +22,8 @@ const fill = (template, facts) =>
   });
 
 function form(forms, fact) {
-  const kind = new Intl.PluralRules(language).select(Array.isArray(fact) ? fact.length : fact);
-  return forms[catalogue.plurals.indexOf(kind)] ?? forms.at(-1);
+  const count = Math.abs(Array.isArray(fact) ? fact.length : fact);
+  return forms[catalogue.plurals[count < 200 ? count : 100 + count % 100]] ?? forms.at(-1);
 }
 
 function format(fact) {
@@ -60,9 +60,11 @@ export const word = (text) => catalogue.core[text] ?? text;
 /** A number from 0 to 15 as a double: "double ten". */
 export const double = (number) => t(`double.${number}`);
 
-/** A place as it is written: "2nd". */
-export const ordinal = (place) =>
-  t(`ordinal.${new Intl.PluralRules(language, { type: "ordinal" }).select(place)}`, { place });
+/** A place as it is written: "2nd". English knows four kinds; other languages' have the last. */
+export function ordinal(place) {
+  const key = `ordinal.${new Intl.PluralRules(language, { type: "ordinal" }).select(place)}`;
+  return t(key in catalogue.page ? key : "ordinal.other", { place });
+}
 
 /** Names as a list in this language. */
 export const listed = (names) =>

@@ -4,7 +4,6 @@ import asyncio
 import csv
 import io
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,10 @@ from centerpiece.hall.server.hall_pages import WRONG_TOKENS, HallSite, build
 from centerpiece.hall.wire import hall_keys
 from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.table_line import TableLine
+from centerpiece.locale.catalogue import CATALOGUES, Catalogues
 from centerpiece.table import commands as c
 from centerpiece.text import Sentence
-from centerpiece.web.static_files import STATIC
+from tests.catalogues import with_esperanto
 from tests.hall.tables import HallRoom, HallTable, Rally
 
 TOKEN = "correct horse battery"
@@ -30,10 +30,16 @@ TOKEN = "correct horse battery"
 class Pages(Rally):
     """A browser at a hall of two tables."""
 
-    def __init__(self, folder: Any, client: Any, title: str = "The <b>spring</b> rally") -> None:
+    def __init__(
+        self,
+        folder: Any,
+        client: Any,
+        languages: Catalogues = CATALOGUES,
+        title: str = "The <b>spring</b> rally",
+    ) -> None:
         super().__init__(folder, client, title=title)
         self._loop = asyncio.new_event_loop()
-        self._app = build(HallSite(self.desk, TOKEN))
+        self._app = build(HallSite(self.desk, TOKEN, catalogues=languages))
         self.tables[0].open("Ann", "=Bob()", "Cara")
         self.tables[1].open("Dan", "Eve", "<script>")
         for table, points in zip(self.tables, ((0, 5, 9), (3, 0, 7)), strict=True):
@@ -128,16 +134,11 @@ def test_the_result_is_printed_and_exported(pages: Pages) -> None:
 
 
 def test_a_language_without_words_for_the_hall_is_told_in_english(
-    tmp_path: Path, client: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, client: Any
 ) -> None:
     """The language is offered all the same, for the words shared with the tables' pages."""
-    table = tmp_path / "static"
-    shutil.copytree(STATIC, table)
-    esperanto = json.loads((table / "en.json").read_text("utf-8"))
-    esperanto |= {"name": "Esperanto", "page": esperanto["page"] | {"nav": "Paĝoj"}}
-    (table / "eo.json").write_text(json.dumps(esperanto), "utf-8")
-    monkeypatch.setattr("centerpiece.hall.server.hall_pages.STATIC", table)
-    pages = Pages(tmp_path, client)
+    languages = with_esperanto(tmp_path, 'msgctxt "page nav"\nmsgid "Pages"\nmsgstr "Paĝoj"')
+    pages = Pages(tmp_path, client, languages)
 
     try:
         offered = pages.get("/api/hall").json()["languages"]

@@ -9,6 +9,8 @@ import { followPairing, pairingNumber } from "./pairing_number.js";
 import { badge, missing, moved, movement, name, ranked, seatOf } from "./players.js";
 import { awards } from "./awards.js";
 import { celebrate } from "./confetti.js";
+import { followBoard } from "./presses.js";
+import { signs } from "./signs.js";
 import { loud, play } from "./sounds.js";
 import { tile } from "./tile.js";
 import { double, ordinal, say, t, title, whereIn, won, word } from "./words.js";
@@ -46,20 +48,6 @@ function remaining(state) {
 // On the right: standings, changes of places, all trains.
 
 /** @param {State} state */
-function signs(state, seat) {
-  const plays = state.phase === "playing";
-  return [
-    plays && seat.open_double && ["double", "sign.double"],
-    plays && seat.last_tile && ["last", "sign.last"],
-    plays && seat.marker && ["open", "sign.open"],
-    state.phase === "scoring" && state.out === seat.seat && ["out", "sign.out"],
-    seat.skipped && ["skip", "sign.skip"],
-    state.turn === seat.seat && ["start", "sign.turn"],
-    missing(state).includes(seat.seat) && ["late", "board.missing"],
-  ].filter(Boolean).slice(0, 2);
-}
-
-/** @param {State} state */
 function standings(state) {
   const seats = ranked(state);
   if (!seats.length) return html`<section class="standings empty"><p>${t("board.nobody")}</p></section>`;
@@ -67,7 +55,7 @@ function standings(state) {
   return html`<section class="standings rows-${seats.length}" aria-label="${t("standings")}"><ol>${seats.map((seat) => html`
     <li id="row-${seat.seat}" class="${seat.marker && state.phase === "playing" ? "is-open" : ""} ${seat.place === 1 ? "leads" : ""}">
       <span class="place">${seat.place ?? ""}</span>${badge(seat.seat)}<span class="name">${seat.name}</span>
-      <span class="what">${signs(state, seat).map(([kind, key], at) => html`<span class="sign ${kind}">${icon(kind)}<span class="${at && seats.length > 5 ? "unseen" : ""}">${t(key)}</span></span>`)}</span>
+      <span class="what">${signs(state, seat).slice(0, 2).map(([kind, key], at) => html`<span class="sign ${kind}">${icon(kind)}<span class="${at && seats.length > 5 ? "unseen" : ""}">${t(key)}</span></span>`)}</span>
       <span>${movement(places[seat.seat], t)}</span><span class="total">${state.phase === "lobby" ? "" : seat.total}</span></li>`)}</ol>
     ${trend(state, seats)}</section>`;
 }
@@ -167,17 +155,14 @@ function show({ state }) {
 }
 
 let sounding = false;
-let source = null;
+let following = false;
 
 async function sound() {
   sounding = !sounding;
   await loud(sounding);
-  if (!source) {
-    source = new EventSource("/api/hub/frames");
-    source.addEventListener("sound", (event) => {
-      const { cue, volume } = JSON.parse(event.data);
-      if (sounding) play(cue, volume);
-    });
+  if (!following) {
+    following = true;
+    followBoard({ sound: ({ cue, volume }) => sounding && play(cue, volume) });
   }
   show(live);
 }

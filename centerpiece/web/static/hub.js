@@ -5,7 +5,8 @@ import { draw, html, listen } from "./dom.js";
 import { ask, onSpeech, watch } from "./live.js";
 import { banner, begin, invitation, links } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
-import { send } from "./presses.js";
+import { followBoard, held, listenToPresses } from "./presses.js";
+import { signs } from "./signs.js";
 import { loud, play } from "./sounds.js";
 import { language, listed, say, t, word } from "./words.js";
 
@@ -16,8 +17,6 @@ for (let seat = 1; seat <= 9; seat += 1) KEYS[seat] = `seat-${seat}`;
 const CONTROLS = ["train", "whistle", "advance", "undo"];
 const GESTURES = ["tap", "double", "hold"];
 
-const held = new Set();
-const latched = new Set();
 const recentCues = [];
 let pixels = [];
 let layout = { zones: [], buttons: [], cues: [] };
@@ -137,28 +136,25 @@ function light(frame) {
 const bytes = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
 
 function watchFrames() {
-  const source = new EventSource("/api/hub/frames");
-  source.addEventListener("panel", (event) => {
-    panel = JSON.parse(event.data);
-    relabel();
-  });
-  source.addEventListener("frame", (event) => light(bytes(event.data)));
-  source.addEventListener("sound", (event) => {
-    const { cue, volume } = JSON.parse(event.data);
-    recentCues.unshift(t(`cue.${cue}`));
-    recentCues.length = Math.min(recentCues.length, 6);
-    draw(document.getElementById("heard"), recentCues.map((line) => html`<li>${line}</li>`));
-    speech?.cut();
-    play(cue, volume);
+  followBoard({
+    panel: (now) => {
+      panel = now;
+      relabel();
+    },
+    frame: (data) => light(bytes(data)),
+    sound: ({ cue, volume }) => {
+      recentCues.unshift(t(`cue.${cue}`));
+      recentCues.length = Math.min(recentCues.length, 6);
+      draw(document.getElementById("heard"), recentCues.map((line) => html`<li>${line}</li>`));
+      speech?.cut();
+      play(cue, volume);
+    },
   });
 }
 
-function press(button, down) {
-  if (down === held.has(button)) return;
-  (down ? held.add : held.delete).call(held, button);
+function pressed(button, down) {
   document.getElementById(button)?.toggleAttribute("data-down", down);
   fill();
-  send(button, down);
 }
 
 /** Fill a ring round the held buttons, if holding them does something. */
@@ -171,40 +167,6 @@ function fill() {
     button.style.setProperty("--hold", `${means || 0}s`);
     button.toggleAttribute("data-filling", Boolean(means) && held.has(name));
   }
-}
-
-function latch(button) {
-  const on = !latched.has(button);
-  (on ? latched.add : latched.delete).call(latched, button);
-  press(button, on);
-}
-
-function listenToButtons() {
-  for (const button of app.querySelectorAll("[data-button]")) {
-    const name = button.dataset.button;
-    button.addEventListener("pointerdown", (event) => {
-      if (event.shiftKey || event.button === 2) return latch(name);
-      button.setPointerCapture(event.pointerId);
-      return press(name, true);
-    });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-      button.addEventListener(end, () => latched.has(name) || press(name, false));
-    }
-    button.addEventListener("contextmenu", (event) => event.preventDefault());
-  }
-  addEventListener("keydown", (event) => onKey(event, true));
-  addEventListener("keyup", (event) => onKey(event, false));
-  addEventListener("blur", () => [...held].filter((name) => !latched.has(name)).forEach((name) => press(name, false)));
-}
-
-function onKey(event, down) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const focused = event.target.closest?.("[data-button]");
-  const isPress = event.key === "Enter" || event.key === " ";
-  const button = isPress ? focused?.dataset.button : KEYS[event.key.toLowerCase()];
-  if (!button || event.target.matches?.("input:not([type=checkbox])")) return;
-  event.preventDefault();
-  if (!event.repeat) press(button, down);
 }
 
 // The buttons' present functions: beside the buttons, and for screen readers.
@@ -245,7 +207,7 @@ function describe() {
   for (const name of seats()) {
     const number = Number(name.slice(5));
     const seat = state?.seats.find((each) => each.seat === number);
-    const facts = seat ? [seat.name, ...words(seat)] : [t("hub.free")];
+    const facts = seat ? [seat.name, ...signs(state, seat).map(([, key]) => t(key))] : [t("hub.free")];
     const lines = does(name);
     const button = document.getElementById(name);
     button.setAttribute("aria-label", [`${t("hub.seat", { seat: number })}: ${facts.join(", ")}`,
@@ -255,12 +217,6 @@ function describe() {
     button.querySelector("em").textContent = state?.counting ? "" : word(panel.labels[name]?.tap ?? "");
   }
 }
-
-const words = (seat) => [
-  seat.open_double && t("sign.double"), seat.last_tile && t("sign.last"), seat.marker && t("sign.open"),
-  state.starter === seat.seat && state.phase === "playing" && t("sign.start"),
-  state.out === seat.seat && t("sign.out"),
-].filter(Boolean);
 
 /** Show the number being dialled, which the face shows in pixels only. */
 function dialled() {
@@ -295,7 +251,7 @@ document.title = `${t("hub")} · ${t("title")}`;
 drawPixels();
 listen(app, { loud: sounds });
 onSpeech(caption);
-listenToButtons();
+listenToPresses(app, pressed, { keys: KEYS, latches: true });
 watchFrames();
 followPairing(() => draw(document.getElementById("pairing"), pairingNumber()));
 watch((live) => {

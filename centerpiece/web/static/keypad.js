@@ -5,7 +5,7 @@ import { live, send } from "./live.js";
 import { hosting } from "./mine.js";
 import { complain, hush } from "./page.js";
 import { badge, missing as missingNow, playing as playingNow, seatOf } from "./players.js";
-import { pips, tile } from "./tile.js";
+import { halfPicker, tile } from "./tile.js";
 import { say, t } from "./words.js";
 
 const dialog = document.getElementById("keypad");
@@ -272,12 +272,10 @@ const keys = () => html`<div class="keys">
 
 /** Picks a tile by two taps: its halves, in any order. */
 function picker() {
-  const halves = Array.from({ length: live.state.set + 1 }, (_, half) => half);
   return html`<ul class="hand" aria-label="${t("tiles.hand")}">${hand.map(([one, other], at) => html`
       <li><button data-do="drop" data-at="${at}" aria-label="${t("tiles.drop", { tile: `${one}-${other}` })}">${tile(one, other)}</button></li>`)}</ul>
     <p class="quiet" role="status">${first === null ? t("tiles.first") : t("tiles.second", { half: first })}</p>
-    <div class="halves">${halves.map((half) => html`<button data-do="half" data-half="${half}" ${half === first ? html`aria-pressed="true"` : ""}
-      ${first !== null && taken(ordered(first, half)) ? "disabled" : ""} aria-label="${half}">${pips(half)}<span aria-hidden="true">${half}</span></button>`)}</div>
+    ${halfPicker(live.state.set, first, (half) => first !== null && taken(ordered(first, half)))}
     <div class="pair"><button data-do="back">${icon("back")} ${t("tiles.back")}</button>${next()}</div>`;
 }
 

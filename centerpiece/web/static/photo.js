@@ -4,7 +4,7 @@
 import { settled, troubles } from "./count_hand.js";
 import { draw, html, icon, listen, openDialog } from "./dom.js";
 import { tooLarge, unreadable } from "./photo_file.js";
-import { pips, tile } from "./tile.js";
+import { halfPicker, tile } from "./tile.js";
 import { t } from "./words.js";
 
 const LONGEST = 1600; // Pixels of the longer side after scaling down, so that every photograph costs the same.
@@ -243,11 +243,9 @@ const line = ({ tile: [one, other], sure }, at) => html`<li data-at="${at}" clas
 /** Pick a tile by two taps, as in the keypad. */
 function choosing() {
   const now = handTiles[step.at];
-  const halves = Array.from({ length: task.set + 1 }, (_, number) => number);
   return html`<p role="status">${step.first === null ? t("photo.which", { number: step.at + 1 }) : t("tiles.second", { half: step.first })}</p>
     ${now ? html`<button data-do="right">${t("photo.right", { tile: nameOf(now.tile) })}</button>` : ""}
-    <div class="halves">${halves.map((number) => html`<button data-do="half" data-half="${number}"
-      ${number === step.first ? html`aria-pressed="true"` : ""} aria-label="${number}">${pips(number)}<span aria-hidden="true">${number}</span></button>`)}</div>
+    ${halfPicker(task.set, step.first)}
     <div class="pair">${now ? html`<button data-do="remove" data-at="${step.at}">${t("tiles.drop", { tile: nameOf(now.tile) })}</button>` : ""}
       <button data-do="back">${icon("back")} ${t("tiles.back")}</button></div>`;
 }

@@ -6,6 +6,7 @@ import { html, icon } from "./dom.js";
 import { hosting, mySeat, unclaimed } from "./mine.js";
 import { about } from "./page.js";
 import { badge, missing, moved, movement, name, playing, ranked, seatOf } from "./players.js";
+import { ON_BUTTONS, signList, signs } from "./signs.js";
 import { tile } from "./tile.js";
 import { double, ordinal, say, t, title, won, word } from "./words.js";
 
@@ -102,29 +103,6 @@ const whoStarts = (state) => html`<section class="block ask starter"><h2>${t("wh
 
 // Seats
 
-const sign = (kind, key) => html`<li class="sign ${kind}">${icon(kind)}${t(key)}</li>`;
-
-/**
- * The signs of a seat, as icons with words; without those that a card's buttons show.
- * @param {State} state
- */
-export function signs(state, seat, buttons = false) {
-  const plays = state.phase === "playing";
-  return [
-    plays && !buttons && seat.open_double && sign("double", state.double_due === seat.seat ? "sign.due" : "sign.double"),
-    plays && !buttons && seat.last_tile && sign("last", "sign.last"),
-    state.phase === "scoring" && state.out === seat.seat && sign("out", "sign.out"),
-    plays && !buttons && seat.marker && sign("open", "sign.open"),
-    plays && state.starter === seat.seat && state.turn === null && sign("start", "sign.start"),
-    state.turn === seat.seat && sign("start", "sign.turn"),
-    state.phase === "finished" && state.winners.includes(seat.seat) && sign("cup", "sign.won"),
-    seat.skipped && sign("skip", "sign.skip"),
-    seat.left && sign("skip", "sign.left"),
-    seat.parked && sign("late", "sign.parked"),
-    !seat.left && !seat.parked && !seat.plays && sign("late", "sign.late"),
-  ].filter(Boolean);
-}
-
 const who = (seat) => html`<span class="who"><strong>${seat.name}</strong>
   ${seat.team ? html`<span class="quiet">${t("team", seat)}</span>` : ""}</span>`;
 
@@ -134,7 +112,7 @@ const standing = (seat) => html`<span class="total"><span class="unseen">${t("to
 
 /** @param {State} state */
 function row(state, seat) {
-  const inside = html`${badge(seat.seat)}${who(seat)}<ul class="signs">${signs(state, seat)}</ul>${standing(seat)}`;
+  const inside = html`${badge(seat.seat)}${who(seat)}${signList(signs(state, seat))}${standing(seat)}`;
   const kind = `row ${seat.left ? "is-gone" : ""}`;
   return about.may_write && !seat.left && state.phase !== "finished"
     ? html`<button class="${kind}" data-do="seat" data-seat="${seat.seat}">${inside}</button>`
@@ -147,9 +125,9 @@ function row(state, seat) {
  */
 function card(state, seat, mine) {
   const acts = about.may_write && state.phase === "playing" && seat.plays && !seat.parked;
-  const shown = signs(state, seat, acts);
+  const shown = signs(state, seat).filter(([kind]) => !acts || !ON_BUTTONS.includes(kind));
   return html`<div class="card">
-    <div class="head">${badge(seat.seat)}${who(seat)}<ul class="signs">${shown}</ul>${standing(seat)}
+    <div class="head">${badge(seat.seat)}${who(seat)}${signList(shown)}${standing(seat)}
       ${about.may_write && state.phase !== "finished" ? html`<button class="small quiet-button" data-do="seat" data-seat="${seat.seat}" aria-label="${t("seat.menu", seat)}">${icon("more")}</button>` : ""}</div>
     ${acts ? html`<div class="strip">${strip(state, seat.seat, !mine)}
       ${playing(state).length > 1 ? html`<button class="act" data-do="went" data-seat="${seat.seat}">${icon("out")}<span>${t(mine ? "i.out" : "sign.out")}</span></button>` : ""}</div>` : ""}

@@ -7,7 +7,8 @@ import { clockLeft, live, watch } from "./live.js";
 import { banner, begin, minutes } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
 import { badge, missing, name, playing } from "./players.js";
-import { send } from "./presses.js";
+import { followBoard, held, listenToPresses } from "./presses.js";
+import { signs } from "./signs.js";
 import { loud, play } from "./sounds.js";
 import { tile } from "./tile.js";
 import { double, say, t, title, whereIn, won, word } from "./words.js";
@@ -44,22 +45,10 @@ function card(state, seat) {
   const asked = state.asks?.seats?.includes(seat.seat) || (state.asks === null && missing(state).includes(seat.seat));
   return html`<li class="place ${seat.free ? "is-free" : ""} ${seat.marker && state.phase === "playing" ? "is-open" : ""} ${asked ? "is-asked" : ""} ${seat.last_tile ? "is-last" : ""}">
     <p class="who">${badge(seat.seat)}<strong>${seat.free ? t("hub.seat", seat) : seat.name}</strong>${seat.free || state.phase === "lobby" ? "" : html`<b>${seat.total}</b>`}</p>
-    <p class="signs">${seat.free ? "" : signs(state, seat).map((key) => html`<span>${t(key)}</span>`)}</p>
+    <p class="signs">${seat.free ? "" : signs(state, seat).map(([, key]) => html`<span>${t(key)}</span>`)}</p>
     <div class="two">${touch(button, "tap", seat.free || state.phase === "lobby" ? t("table.sit") : t("table.tap"))}
       ${seat.free ? "" : touch(button, "hold", t("sign.last"))}</div></li>`;
 }
-
-/** @param {State} state */
-const signs = (state, seat) => [
-  state.phase === "playing" && seat.open_double && "sign.double",
-  state.phase === "playing" && seat.last_tile && "sign.last",
-  state.phase === "playing" && seat.marker && "sign.open",
-  state.phase === "scoring" && state.out === seat.seat && "sign.out",
-  state.turn === seat.seat && "sign.turn",
-  state.turn === null && state.phase === "playing" && state.starter === seat.seat && "sign.start",
-  seat.skipped && "sign.skip",
-  state.winners.includes(seat.seat) && "sign.won",
-].filter(Boolean);
 
 /** One of a seat's two touch areas, for tap and for hold; both press the seat's button. */
 function touch(button, gesture, otherwise) {
@@ -122,18 +111,7 @@ function show() {
   for (const button of held) hold(button, true);
 }
 
-// Presses, by several fingers at once.
-
-const held = new Set();
-const fingers = new Map();
-
-function press(button, down) {
-  if (down === held.has(button)) return;
-  (down ? held.add : held.delete).call(held, button);
-  hold(button, down);
-  send(button, down);
-}
-
+/** Show a button as pressed, on both sides of the table. */
 function hold(button, down) {
   for (const place of app.querySelectorAll(`[data-button="${button}"]`)) {
     place.style.setProperty("--hold", `${panel.holds[button] ?? HOLD_S}s`);
@@ -141,49 +119,20 @@ function hold(button, down) {
   }
 }
 
-app.addEventListener("pointerdown", (event) => {
-  const button = event.target.closest("[data-button]")?.dataset.button;
-  if (!button) return;
-  event.preventDefault();
-  fingers.set(event.pointerId, button);
-  press(button, true);
-});
-for (const end of ["pointerup", "pointercancel"]) {
-  addEventListener(end, (event) => {
-    const button = fingers.get(event.pointerId);
-    fingers.delete(event.pointerId);
-    if (button && ![...fingers.values()].includes(button)) press(button, false);
-  });
-}
-const byKey = (down) => (event) => {
-  const button = event.target.closest?.("[data-button]")?.dataset.button;
-  if (!button || event.repeat || (event.key !== "Enter" && event.key !== " ")) return;
-  event.preventDefault();
-  press(button, down);
-};
-addEventListener("keydown", byKey(true));
-addEventListener("keyup", byKey(false));
-addEventListener("blur", () => [...held].forEach((button) => press(button, false)));
-addEventListener("contextmenu", (event) => event.preventDefault());
-
-function listenToTheBoard() {
-  const source = new EventSource("/api/hub/frames");
-  source.addEventListener("panel", (event) => {
-    panel = JSON.parse(event.data);
-    show();
-  });
-  source.addEventListener("sound", (event) => {
-    const { cue, volume } = JSON.parse(event.data);
-    play(cue, volume);
-  });
-}
-
 await begin();
 app.addEventListener("pointerup", () => { loud(true); stayAwake(); }, { once: true });
 listen(app, {
   full: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
 });
-listenToTheBoard();
+listenToPresses(app, hold);
+followBoard({
+  panel: (now) => {
+    panel = now;
+    show();
+  },
+  sound: ({ cue, volume }) => play(cue, volume),
+});
+addEventListener("contextmenu", (event) => event.preventDefault());
 watch(show);
 followPairing(show);
 setInterval(() => {

@@ -36,6 +36,18 @@ export const tile = (one, other = one) => html`
 export const pips = (number) => html`
   <svg class="half" viewBox="0 0 100 100" aria-hidden="true">${half(number, 0)}</svg>`;
 
+/**
+ * Buttons for all halves of a set, to pick a tile by two taps; `first` is the one picked already.
+ * @param {number} set
+ * @param {number | null} first
+ * @param {(number: number) => boolean} disabled
+ */
+export const halfPicker = (set, first, disabled = (_number) => false) => html`
+  <div class="halves">${Array.from({ length: set + 1 }, (_, number) => html`
+    <button data-do="half" data-half="${number}" aria-label="${number}"
+      ${number === first ? html`aria-pressed="true"` : ""} ${disabled(number) ? "disabled" : ""}>
+      ${pips(number)}<span aria-hidden="true">${number}</span></button>`)}</div>`;
+
 /** Several tiles on a table: [first, second, x, y, upright], in units of half a tile. */
 export function laid(tiles) {
   const box = tiles.map(([, , x, y, upright]) => (upright ? [x - 0.5, y - 1, x + 0.5, y + 1] : [x - 1, y - 0.5, x + 1, y + 0.5]));

@@ -105,7 +105,7 @@ async def _demo(hub: Hub) -> None:
     module = await asyncio.to_thread(importlib.import_module, "sim.people.demo")
     assert isinstance(hub.board.buttons, SimButtons)
     try:
-        await module.Demo(hub.board.buttons, hub.state).run()
+        await module.Demo(hub.board.buttons, hub.state, hub.order).run()
     except Exception:
         log.exception("demo=crashed")
 

@@ -1,9 +1,11 @@
 """Virtual people at human pace on a running hub, as a demonstration.
 
 They play a small repertoire, by the buttons alone; short games first, so that the first minute
-shows markers, doubles, a last tile, a round's end, scores and the next round. Time passes through
-`sleep`, so the same evening can run in virtual time. Viewers may press buttons too: if the game is
-no longer where the people left it, they stop and wait for the lobby or the end of a game.
+shows markers, doubles, a last tile, a round's end, scores and the next round. Only their names
+come as from a phone. Time passes through `sleep`, so the same evening can run in virtual time.
+Viewers may press buttons too, and a machine that sleeps for a while turns a tap into a hold: if the
+game is no longer where the people left it, they stop. They begin again after its end, or end it
+themselves once nobody has pressed anything for a minute.
 """
 
 import asyncio
@@ -15,10 +17,11 @@ from typing import Any, NamedTuple
 
 from centerpiece.games.registry import GAMES
 from centerpiece.rules.rules import Rules
+from centerpiece.table.commands import Command, Rename
 from sim.buttons import SimButtons
 from sim.dominoes.happenings import Happening
 from sim.dominoes.match import Match
-from sim.hands import PAUSE, HandGesture, steps, tap
+from sim.hands import PAUSE, HandGesture, chord, steps, tap
 from sim.people.games import reporter_of
 from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, Reporter
@@ -37,6 +40,8 @@ BEFORE_THE_ROUND = 2.0
 AFTER_THE_GAME = 8.0
 LOOKING = 1.0
 """Interval at which they check whether they may begin."""
+DESERTED = 60.0
+"""Time after which they end a game that nobody goes on with."""
 
 
 class Programme(NamedTuple):
@@ -51,7 +56,8 @@ REPERTOIRE = (
     Programme("super-15/double-15", 15),
     Programme("mexican-train/classic", 9),
 )
-KINDS = ("forgetful", "builder", "greedy", "forgetful")
+PEOPLE = {"Ann": "forgetful", "Bob": "builder", "Cara": "greedy", "José": "forgetful"}
+"""The people and their kinds of play, in the order of their seats."""
 
 
 class Interrupted(Exception):
@@ -65,14 +71,16 @@ class Demo:
         self,
         buttons: SimButtons,
         state: Callable[[], dict[str, Any]],
+        order: Callable[[Command], object],
         sleep: Sleep = asyncio.sleep,
         rng: Random | None = None,
     ) -> None:
         self.buttons = buttons
         self.state = state
+        self.order = order
         self.sleep = sleep
         self.rng = rng or Random()
-        self.people: list[VirtualPlayer] = [player(kind, self.rng) for kind in KINDS]
+        self.people: list[VirtualPlayer] = [player(kind, self.rng) for kind in PEOPLE.values()]
 
     async def run(self, programmes: Iterable[Programme] | None = None) -> None:
         """Play the given programmes, or the repertoire forever."""
@@ -84,9 +92,17 @@ class Demo:
                 log.info("demo: somebody else is playing; waiting for the end of the game")
 
     async def _wait_for_the_hub(self) -> None:
-        while (phase := self.state()["phase"]) not in ("lobby", "finished"):
-            await self.sleep(LOOKING)
-        if phase == "finished":
+        seen, idle = -1, 0.0
+        while (state := self.state())["phase"] not in ("lobby", "finished"):
+            idle = idle + LOOKING if state["seq"] == seen else 0.0
+            seen = state["seq"]
+            if idle < DESERTED:
+                await self.sleep(LOOKING)
+                continue
+            idle = 0.0
+            await self._do(chord("whistle", "advance"))
+            await self._do(tap("advance"))
+        if state["phase"] == "finished":
             await self.sleep(AFTER_THE_GAME)
             await self._do(NEXT)
 
@@ -109,6 +125,10 @@ class Demo:
                 await self._do(gesture)
         except Unreachable:
             raise Interrupted from None
+        for seat, name in zip(self.state()["seats"], PEOPLE, strict=False):
+            if seat["name"] != name:
+                self.order(Rename(seat["seat"], name))
+                await self.sleep(COUNTING)
         await self._do(tap("whistle"))
         await self.sleep(REPORTED_TURN[0])
         await self._do(NEXT)

@@ -1,6 +1,7 @@
 """`run --demo`: something to watch from the first minute on, by the buttons alone."""
 
 import asyncio
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -22,7 +23,8 @@ class DemoEvening:
         self.notices = []
         self.stage.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
         self.stage.hub.on_news(self.look)
-        self.demo = Demo(self.stage.board.buttons, self.stage.hub.state, self.sleep, Random(seed))
+        hub, buttons = self.stage.hub, self.stage.board.buttons
+        self.demo = Demo(buttons, hub.state, hub.order, self.sleep, Random(seed))
 
     def look(self):
         state = self.stage.hub.state()
@@ -123,6 +125,45 @@ def test_somebody_who_takes_part_stops_them(evening):
 
     assert 1 == len(ended)
     assert ("finished", 1) == (state["phase"], state["round"])
+
+
+def test_they_are_people_with_names(evening):
+    """Also where somebody else sat before."""
+    evening.stage.do(tap("seat-7"))
+    state = evening.play(Programme("muggins/classic", 6))
+
+    assert ["Ann", "Bob", "Cara", "José"] == [seat["name"] for seat in state["seats"]]
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_an_hour_goes_on_although_the_machine_sleeps_now_and_then(tmp_path, seed):
+    """Forty seconds in the middle of a press make a hold of a tap. Something is always going on:
+    nothing stands still for more than three minutes, and games are played to their end.
+    """
+    evening, clumsy = DemoEvening(tmp_path, seed), Random(seed)
+    lasts, finished, seen = [], set(), []
+
+    class Over(Exception):
+        pass
+
+    async def sleep(seconds):
+        evening.stage.wait(40 if clumsy.random() < 0.004 else seconds)
+        state = evening.stage.hub.state()
+        if not seen or seen[-1] != state["seq"]:
+            seen.append(state["seq"])
+            lasts.append(evening.now)
+        if state["phase"] == "finished":
+            finished.add(state["started_at"])
+        if evening.now > 3600:
+            raise Over
+
+    evening.demo.sleep = sleep
+    with pytest.raises(Over):
+        asyncio.run(evening.demo.run())
+    evening.stage.stop()
+
+    assert 180 > max(after - before for before, after in pairwise([*lasts, evening.now]))
+    assert len(finished) > 3
 
 
 def test_real_hardware_has_no_demo(capsys):

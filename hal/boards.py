@@ -3,7 +3,8 @@
 A board has a default driver for each port, and the settings may name another, so every mixture
 works. A driver is called with the settings, the function that takes trouble reports and the clock;
 it opens its device or raises a DeviceError that says what is missing. It never falls back to
-another driver.
+another driver. A WiringError ends the start, because no waiting mends the settings; any other
+DeviceError is reported as trouble, and the device is taken up when it comes (`hal.late_devices`).
 Drivers are named here, not imported, so a library is loaded only when its driver is chosen.
 Other packages add boards by the entry point group `centerpiece.boards`, and drivers by
 `centerpiece.buttons`, `centerpiece.lights` and `centerpiece.sound`.
@@ -85,10 +86,11 @@ def opener(port: Port, name: str) -> "Callable[..., Any]":
 
 
 def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Board":
-    """Open every device; raise the DeviceError of the first one that fails."""
+    """Open every device; raise the WiringError of the first one that has one."""
     import logging
     from contextlib import ExitStack, closing
 
+    from hal.late_devices import open_or_wait
     from hal.ports import Board
     from hal.system_clock import SystemClock
 
@@ -98,10 +100,17 @@ def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Bo
         logging.getLogger(__name__).warning("%s", unused)
     clock = SystemClock()
     opening = {port: opener(port, getattr(settings, port).driver) for port in DRIVERS}
+    pixels = settings.lights.pixels
     with ExitStack() as opened:
         # Lights first: Blinka must find the pins as the kernel left them.
         lights, buttons, sound = (
-            opened.enter_context(closing(opening[port](settings, report, clock)))
+            opened.enter_context(
+                closing(
+                    open_or_wait(
+                        port, partial(opening[port], settings, report, clock), report, pixels
+                    )
+                )
+            )
             for port in ("lights", "buttons", "sound")
         )
         opened.pop_all()

@@ -2,7 +2,7 @@
 
 
 class DeviceError(Exception):
-    """A device cannot be used. At start this ends the program with exit code 3.
+    """A device cannot be used. A command that needs it ends with exit code 3.
 
     `problem` and `remedy` are two halves of one sentence, without a capital and a full stop.
     """

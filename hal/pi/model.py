@@ -7,7 +7,7 @@ import logging
 import re
 from pathlib import Path
 
-from hal.device_errors import DeviceMissing, WiringError
+from hal.device_errors import WiringError
 from hal.hardware_settings import ROOT, Method
 
 log = logging.getLogger(__name__)
@@ -43,10 +43,10 @@ NEEDS = {
 
 
 def on_a_pi(part: str, name: str) -> None:
-    """Raise DeviceMissing for a part on the header if the board has no name, so is not a Pi."""
+    """Raise WiringError for a part on the header if the board has no name, so is not a Pi."""
     if not name:
         needs, elsewhere = NEEDS[part]
-        raise DeviceMissing(
+        raise WiringError(
             f"{needs}, and this machine is not one", f"{elsewhere}, or run with --hardware sim"
         )
 

@@ -4,6 +4,7 @@ import logging
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from hal import boards
 from hal.boards import builder
-from hal.device_errors import DeviceError, DeviceLost, DeviceMissing, WiringError
+from hal.device_errors import DeviceError, DeviceLost, WiringError
 from hal.hardware_settings import HardwareSettings, SoundSettings
 from hal.health import Health
 from hal.pi import pi_drivers
@@ -91,7 +93,7 @@ def test_a_driver_that_does_not_fit_the_board_is_refused(asked: Any, name: str) 
 
 def test_a_desktop_cannot_drive_lights() -> None:
     """Never a silent fallback to the simulator."""
-    with pytest.raises(DeviceMissing, match="--hardware sim"):
+    with pytest.raises(WiringError, match="--hardware sim"):
         method("auto", "")
 
 
@@ -183,11 +185,34 @@ def test_a_hub_may_speak_through_a_sound_card(
     card.close()
 
 
-def test_a_hub_that_cannot_be_whole_is_closed_again(built: Built, root: Path) -> None:
-    """Without the sound module, pins and lights are released, and a second attempt works."""
+def test_a_hub_that_cannot_be_whole_plays_without_a_part(
+    built: Built, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without its sound module it has pins and lights; the module is taken up when it comes."""
+    monkeypatch.setattr("hal.late_devices.pauses", lambda: repeat(0.01))
+    settings = with_sound(port=str(root / "port"), startup_s=0.0, gap_s=0.0)
+    hub = built(settings, root, MockFactory)
+    module = PtyPlayer(root / "port")
+    module.wait_for(lambda player: player.volume is not None)
+    hub.sound.play("whistle")
+    module.wait_for(lambda player: player.played == [1])
+    hub.close()
+    module.close()
+
+
+def test_a_hub_that_is_wired_wrongly_is_closed_again(
+    built: Built, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pins and lights are released, and a second attempt works."""
+
+    def miswired(*_: object) -> None:
+        raise WiringError("two parts share a pin", "move one")
+
     factory = MockFactory()
-    with pytest.raises(DeviceMissing, match="port"):
-        built(with_sound(port=str(root / "none")), root, lambda: factory)
+    monkeypatch.setattr(boards, "miswired", miswired, raising=False)
+    monkeypatch.setitem(boards.DRIVERS["sound"], "serial", "hal.boards:miswired")
+    with pytest.raises(WiringError, match="share a pin"):
+        built(HardwareSettings(), root, lambda: factory)
     built(with_sound(driver="none"), root, lambda: factory).close()
 
 

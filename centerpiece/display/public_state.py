@@ -5,6 +5,7 @@ Its names are a contract. Seats are listed clockwise; a missing score is null, a
 
 from collections.abc import Collection
 from functools import cache
+from math import inf
 from typing import Any
 
 import msgspec
@@ -16,7 +17,6 @@ from centerpiece.table.binding import SEAT, Action
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.derived import derived_from_sheet
 from centerpiece.table.game import Game, Offer, Signs, signs_of
-from centerpiece.table.question import Question, open_question
 from centerpiece.table.rounds import hand, remaining, rounds_of
 from centerpiece.table.scoring import (
     all_missing,
@@ -42,13 +42,14 @@ def public_state(
     at: float,
     ui: Ui = NO_UI,
     *,
+    now: float = 0.0,
     left: float | None = None,
     saved: bool = True,
 ) -> dict[str, Any]:
     """Return the public state of a table.
 
-    `at` is the game's own time. `left` is the remaining time of the game if another clock measures
-    its limit.
+    `at` is the game's own time, `now` the ui's. `left` is the remaining time of the game if another
+    clock measures its limit.
     """
     table = ledger.table
     game = ledger.game_set.game_of(table)
@@ -65,7 +66,7 @@ def public_state(
         "offers": [document for offer, document in _offers(game) if table.phase in offer.phases],
         "seq": ledger.seq,
         "saved": saved,
-        "asks": _asks(table, ui.question),
+        "asks": _asks(table, ui, now),
         "counting": _counting(table, ui.dial),
         "turn": table.turn,
         "direction": table.direction,
@@ -74,8 +75,11 @@ def public_state(
         "double_due": None if signs.due is None else _place(signs.due),
         "clock": None if left is None else {"remaining_s": max(0, round(left))},
         "turn_clock": None if of_turn is None else {"remaining_s": max(0, round(of_turn))},
-        "can_undo": ledger.can_undo,
-        "can_redo": bool(ledger.future),
+        "undo": msgspec.to_builtins(ledger.undo_told()),
+        "redo": msgspec.to_builtins(ledger.redo_told()),
+        "undo_of": {
+            str(seat): msgspec.to_builtins(told) for seat, told in ledger.hands_told().items()
+        },
         "notice": str(notice),
         "said": msgspec.to_builtins(notice),
         "siding": {"look": look, "name": name, "words": words},
@@ -180,12 +184,18 @@ def _engines(table: Table) -> list[int | None]:
     return list(table.engines or table.rules.engines_for(table.size))
 
 
-def _asks(table: Table, question: Question | None) -> dict[str, Any] | None:
-    """Return the ui's question, or the table's own, and the seats that may answer it."""
-    question = question or open_question(table)
+def _asks(table: Table, ui: Ui, now: float) -> dict[str, Any] | None:
+    """Return the ui's question, or the table's own: who may answer it, and for how long."""
+    question = ui.pending(table)
     if question is None:
         return None
-    asks = {"what": question.what, "seats": list(question.seats)}
+    ends = ui.question_ends if question is ui.question else inf
+    asks = {
+        "what": question.what,
+        "seats": list(question.seats),
+        "said": msgspec.to_builtins(question.sentence),
+        "remaining_s": None if ends == inf else max(0.0, round(ends - now, 1)),
+    }
     return asks | {"double": table.asked} if question.what == "double" else asks
 
 

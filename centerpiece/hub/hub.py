@@ -619,6 +619,7 @@ class Hub:
             self.table_id,
             self.game_at(),
             self._ui,
+            now=self.clock.now(),
             left=self._limits.left(table, self.game_at()),
             saved=queue.disk_ok and not queue.late,
         )

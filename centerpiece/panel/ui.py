@@ -158,9 +158,9 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return replace(self, refused_until=now + REFUSED_SHOWN)
 
     @property
-    def public(self) -> tuple[Question | None, Dial, Sentence | None]:
+    def public(self) -> tuple[Question | None, float, Dial, Sentence | None]:
         """The parts that the public state shows."""
-        return self.question, self.dial, self.notice
+        return self.question, self.question_ends, self.dial, self.notice
 
     # The table
 

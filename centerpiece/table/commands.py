@@ -314,7 +314,12 @@ class ChangeRule(Command, frozen=True):
 
 
 class Undo(Command, frozen=True):
-    """Take the last action back."""
+    """Take the last action back.
+
+    With `seat`, while hands are counted, take back the hand that this seat entered last.
+    """
+
+    seat: int | None = None
 
 
 class Redo(Command, frozen=True):

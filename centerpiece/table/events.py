@@ -731,6 +731,10 @@ class Returned(SeatEvent, frozen=True):
 
 
 class Undone(Event, frozen=True):
+    """`step` is the sequence number of the step taken back; without it, the latest one."""
+
+    step: int | None = None
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence("Undone.")
 

@@ -18,6 +18,7 @@ from centerpiece.table.events import (
     LobbyOpened,
     Redone,
     Retracted,
+    ScoreEntered,
     Undone,
     WhistleBlown,
 )
@@ -87,9 +88,10 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         `instead_of` is the step of a first tap that this command, the double tap, replaces.
         """
         if type(command) is Undo:
-            if not self.can_undo:
+            step = self.to_undo(command.seat)
+            if step is None:
                 raise Refused("There is nothing to undo.")
-            return [Undone()]
+            return [Undone(step.seq)]
         if type(command) is Redo:
             if not self.future:
                 raise Refused("There is nothing to redo.")
@@ -114,7 +116,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         elif isinstance(event, Retracted):
             past, table = self._without(event.step)
         elif type(event) is Undone:
-            step = next(step for step in reversed(past) if not _is_whistle(step))
+            step = next(step for step in reversed(past) if _undoes(event, step))
             past, table = self._without(step.seq)
             future, taken_back = (*future, step), step.events[-1]
         else:
@@ -129,8 +131,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         if self.latest is None:
             return Sentence("Welcome. Take your seats, then start the game.")
         if self.taken_back is not None:
-            before = self.past[-1].before if self.past else self.table
-            told = self.taken_back.sentence(self._best_known(before))
+            told = self._told(self.taken_back)
             word = "Undone: {what}" if isinstance(self.latest, Undone) else "Redone: {what}"
             return Sentence(word, {"what": told})
         told = self.latest.sentence(self.table)
@@ -140,9 +141,41 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
     def _best_known(self, before: Table) -> Table:
         return self.table if self.table.seats else before
 
-    @property
-    def can_undo(self) -> bool:
-        return any(not _is_whistle(step) for step in reversed(self.past))
+    def _told(self, event: Event) -> Sentence:
+        before = self.past[-1].before if self.past else self.table
+        return event.sentence(self._best_known(before))
+
+    def to_undo(self, seat: int | None = None) -> Step | None:
+        """Return the step that undo takes back; with a seat, the hand that it entered last."""
+        if seat is not None:
+            return self._hands_entered().get(seat)
+        return next((step for step in reversed(self.past) if not _is_whistle(step)), None)
+
+    def undo_told(self) -> Sentence | None:
+        """Return the sentence about the step that undo would take back."""
+        step = self.to_undo()
+        return None if step is None else self._told(step.events[-1])
+
+    def redo_told(self) -> Sentence | None:
+        """Return the sentence about the step that redo would repeat."""
+        return self._told(self.future[-1].events[-1]) if self.future else None
+
+    def hands_told(self) -> dict[int, Sentence]:
+        """Return the sentence about each seat's own hand that undo would take back."""
+        return {seat: self._told(step.events[-1]) for seat, step in self._hands_entered().items()}
+
+    def _hands_entered(self) -> dict[int, Step]:
+        """Return, while hands are counted, the step of each seat's latest entry in this round."""
+        hands: dict[int, Step] = {}
+        if self.table.phase != "scoring":
+            return hands
+        for step in reversed(self.past):
+            if step.before.phase != "scoring":
+                break
+            event = step.events[-1]
+            if isinstance(event, ScoreEntered) and event.round == self.table.number:
+                hands.setdefault(event.seat, step)
+        return hands
 
     def has_step(self, seq: int | None) -> bool:
         return seq is not None and any(step.seq == seq for step in reversed(self.past))
@@ -178,6 +211,10 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
                 replayed, table = _replay(self.game_set, self.past[place].before, later)
                 return Past((*self.past[:place], *replayed)), table
         raise LookupError(f"step {seq} is not among the steps that can be taken back")
+
+
+def _undoes(event: Undone, step: Step) -> bool:
+    return step.seq == event.step if event.step is not None else not _is_whistle(step)
 
 
 def _is_whistle(step: Step) -> bool:

@@ -7,8 +7,6 @@ interface State {
   best?: number | null;
   blocked: boolean;
   caller?: number | null;
-  can_redo: boolean;
-  can_undo: boolean;
   caster?: number | null;
   clock: Clock | null;
   corrections: Array<Correction>;
@@ -35,6 +33,7 @@ interface State {
   phase: "finished" | "lobby" | "playing" | "scoring";
   pile: number | null;
   play_offs: Array<PlayOff>;
+  redo: Said | null;
   round: number;
   rounds: number | null;
   row?: number | null;
@@ -59,6 +58,8 @@ interface State {
   trouble: Array<Trouble>;
   turn: number | null;
   turn_clock: Clock | null;
+  undo: Said | null;
+  undo_of: Record<string, Said>;
   undrawn?: number | null;
   winners: Array<number>;
 }
@@ -70,6 +71,8 @@ interface Said {
 
 interface Asks {
   double?: number | null;
+  remaining_s: number | null;
+  said: Said;
   seats: Array<number>;
   what: "caught" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "starter" | "uncounted" | "whistled";
 }

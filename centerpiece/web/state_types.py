@@ -58,6 +58,8 @@ class ToesDocument(TypedDict):
 class AsksDocument(TypedDict):
     what: What
     seats: list[int]
+    said: SaidDocument
+    remaining_s: float | None
     double: NotRequired[int | None]
 
 
@@ -193,8 +195,9 @@ class PublicState(TypedDict):
     double_due: Place | None
     clock: ClockDocument | None
     turn_clock: ClockDocument | None
-    can_undo: bool
-    can_redo: bool
+    undo: SaidDocument | None
+    redo: SaidDocument | None
+    undo_of: dict[str, SaidDocument]
     notice: str
     said: SaidDocument
     siding: SidingDocument

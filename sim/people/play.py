@@ -403,7 +403,7 @@ class SimulatedGame:
 
     def _compare_states(self, before: dict[str, Any], what: str) -> None:
         after = self.state()
-        passing = {"seq", "notice", "said", "can_redo", "clock", "turn_clock"}
+        passing = {"seq", "notice", "said", "redo", "clock", "turn_clock"}
         changed = [
             f"{key}: {before[key]!r} before {what}, {after[key]!r} after"
             for key in before

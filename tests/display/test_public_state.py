@@ -75,7 +75,7 @@ def test_every_name_of_the_contract_is_always_there(asked: list[Command]) -> Non
 def test_names_beside_the_contract_do_not_go_away() -> None:
     """Pages, scripts and the hall use these names too."""
     state = seen(opened())
-    more = {"out", "blocked", "missing", "corrections", "can_undo", "can_redo"}
+    more = {"out", "blocked", "missing", "corrections", "undo", "redo", "undo_of"}
 
     assert set() == more - set(state)
     assert set() == {"plays", "left"} - set(state["seats"][0])

@@ -490,7 +490,11 @@ def test_pairing_is_opened_for_a_minute(game: Rig) -> None:
 def test_ending_the_game_early_takes_two_buttons(game: Rig) -> None:
     """Hold `whistle` and `advance` for three seconds, then `advance`; undo takes it back."""
     game.hold("whistle", "advance", seconds=3.1)
-    assert ("playing", "end") == (game.hub.table.phase, game.hub.state()["asks"]["what"])
+    asks = game.hub.state()["asks"]
+    assert ("playing", "end") == (game.hub.table.phase, asks["what"])
+    assert "End the game here?" in asks["said"]["template"]
+    game.wait(4.0)
+    assert asks["remaining_s"] - 4.0 == pytest.approx(game.hub.state()["asks"]["remaining_s"])
     game.tap("advance")
     assert "finished" == game.hub.state()["phase"]
     game.tap("undo")

@@ -129,7 +129,9 @@ def test_the_highest_double_held_is_asked_for_from_the_top() -> None:
     ledger = opened(engine_choice="highest-held")
     order(ledger, c.PassEngine())
 
-    assert {"what": "double", "seats": [1, 2, 3, 4], "double": 11} == seen(ledger)["asks"]
+    asks = seen(ledger)["asks"]
+    assert ("double", [1, 2, 3, 4], 11) == (asks["what"], asks["seats"], asks["double"])
+    assert asks["remaining_s"] is None, "it stays open until it is answered"
     assert seen(ledger)["engine"] is None
     order(ledger, c.SetEngine(seat=3))
     assert (11, 3) == (seen(ledger)["engine"], seen(ledger)["starter"])

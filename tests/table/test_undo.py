@@ -1,10 +1,13 @@
 """Undo in a game that does not end: its memory is bounded."""
 
+import pytest
+
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from centerpiece.table.undo import MOST_STEPS
+from centerpiece.text import Refused
 from tests.evenings import FOUR, LiveLedger, opened, order
 
 
@@ -36,3 +39,30 @@ def test_what_undo_remembers_is_the_same_after_a_power_cut() -> None:
         recovered.past,
         recovered.future,
     )
+
+
+def test_a_player_takes_back_their_own_hand_while_hands_are_counted() -> None:
+    """Eve's hand, entered later, stays; redo brings one's own back."""
+    ledger = opened()
+    order(ledger, c.GoOut(1), c.EnterScore(2, pips=12), c.EnterScore(3, pips=34))
+    assert {2: "Bob has 12 in round 1.", 3: "Cara has 34 in round 1."} == {
+        seat: str(told) for seat, told in ledger.hands_told().items()
+    }
+
+    order(ledger, c.Undo(seat=2))
+
+    assert "Undone: Bob has 12 in round 1." == str(ledger.notice())
+    assert [3] == list(ledger.hands_told())
+    assert "Bob has 12 in round 1." == str(ledger.redo_told())
+    order(ledger, c.Redo())
+    assert "Bob has 12 in round 1." == str(ledger.undo_told())
+
+
+def test_own_hands_are_of_this_round_only() -> None:
+    """Once the next round is dealt, undo has one meaning for everybody."""
+    ledger = opened()
+    order(ledger, c.GoOut(1), *(c.EnterScore(seat, pips=5) for seat in (2, 3, 4)), c.NextRound())
+
+    assert {} == ledger.hands_told()
+    with pytest.raises(Refused):
+        order(ledger, c.Undo(seat=2))

@@ -177,7 +177,7 @@ export function gameMenu() {
       <button>${t("rounds.change")}</button></form>` : ""}
     <div class="choices other">
       ${state.phase === "playing" && playing(state).length > 1 ? commandButton({ type: "draw-starter" }, t("deed.draw-starter")) : ""}
-      ${state.can_redo ? commandButton({ type: "redo" }, t("redo"), "", true) : ""}
+      ${state.redo ? commandButton({ type: "redo" }, t("redo"), "", true) : ""}
       ${on ? sure({ type: "finish-game" }, t("finish"), t("finish.sure")) : ""}
     </div>`);
 }

@@ -67,7 +67,7 @@ const deleting = (game) => (toDelete === game.number
       <button data-do="delete" data-number="${game.number}">${t("history.delete.yes")}</button><button data-do="doubt">${t("no")}</button></div></div>`
   : html`<p><button data-do="doubt" data-number="${game.number}">${t("history.delete")}</button></p>`);
 
-const gone = () => (deleted !== null && live.state?.seq === deleted && live.state.can_undo
+const gone = () => (deleted !== null && live.state?.seq === deleted && live.state.undo
   ? html`<p class="forecast" role="status">${say(live.state.said)} <button data-do="undo">${t("undo")}</button></p>` : "");
 
 /** A player's page: games played and won, best round of each game. */

@@ -106,11 +106,13 @@ document.addEventListener("visibilitychange", () => {
 });
 
 /** Seconds left on the game's clock, counted down locally; null without one. */
-export function clockLeft() {
-  const clock = live.state?.clock;
-  if (!clock) return null;
-  return Math.max(0, clock.remaining_s - Math.floor((performance.now() - live.started) / 1000));
-}
+export const clockLeft = () => left(live.state?.clock?.remaining_s, Math.floor);
+
+/** Seconds left to answer the open question; null without one, or if it stays open. */
+export const questionLeft = () => left(live.state?.asks?.remaining_s);
+
+const left = (seconds, whole = (passed) => passed) => (typeof seconds === "number"
+  ? Math.max(0, seconds - whole((performance.now() - live.started) / 1000)) : null);
 
 /** Send a request; resolves to the answer, or to `{error}` with a sentence. Never rejects. */
 export async function ask(method, path, body, headers = {}) {

@@ -75,7 +75,7 @@ function footer(state) {
     <p class="notice"><span role="status">${say(state.said)}</span>
       ${state.saved && live.connected ? html`<span class="saved">${icon("out")}${t("saved")}</span>` : ""}</p>
     ${about.may_write ? html`<div class="deeds">
-      <button class="undo" data-do="undo" aria-label="${t("undo")}" ${state.can_undo ? "" : "disabled"}>${icon("undo")}<span>${t("undo")}</span></button>
+      <button class="undo" data-do="undo" aria-label="${t("undo")}" ${state.undo ? "" : "disabled"}>${icon("undo")}<span>${t("undo")}</span></button>
       ${mainActions(state)}</div>`
     : html`<p class="deeds"><button class="main" data-do="pair">${t("pair.invite")}</button></p>`}
     ${links(`/#${tab()}`)}

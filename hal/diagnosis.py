@@ -95,7 +95,7 @@ def attempts(
 
     def pins() -> str:
         with opened("buttons", root=root, **more) as buttons:
-            if down := ", ".join(buttons.pressed()):
+            if down := ", ".join(name for name in settings.buttons.pins if buttons.is_down(name)):
                 raise WiringError(
                     f"these buttons are pressed, although nobody should be touching them: {down}",
                     "let go of them, or look for a short between their wires",

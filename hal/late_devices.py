@@ -90,6 +90,9 @@ class LateButtons(_LateDevice[Buttons]):
             if self._device is not None:
                 self._device.listen(on_edge)
 
+    def is_down(self, button: str) -> bool | None:
+        return None if self._device is None else self._device.is_down(button)
+
     def _take_up(self, device: Buttons) -> None:
         if self._on_edge is not None:
             device.listen(self._on_edge)

@@ -137,9 +137,13 @@ class Buttons(Protocol):
     logged and does not silence the other buttons. Buttons that fail are reported as trouble with
     `buttons` and reopened; the service then forgets which buttons were down, as their release may
     have been missed. After `close`, which may be called twice, `on_edge` is not called again.
+    `is_down` reads the line of a button at this moment, ahead of edges that are still on their way;
+    None if the device cannot tell.
     """
 
     def listen(self, on_edge: Callable[[Edge], None]) -> None: ...
+
+    def is_down(self, button: str) -> bool | None: ...
 
     def close(self) -> None: ...
 

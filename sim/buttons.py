@@ -13,6 +13,7 @@ class SimButtons:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._on_edge: Callable[[Edge], None] | None = None
+        self._down: dict[str, bool] = {}
 
     def listen(self, on_edge: Callable[[Edge], None]) -> None:
         self._on_edge = on_edge
@@ -27,8 +28,12 @@ class SimButtons:
         """Emit one raw edge now; edges before `listen` are dropped."""
         if button not in _KNOWN:
             raise ValueError(f"no button is called {button!r}; there are {', '.join(BUTTONS)}")
+        self._down[button] = down
         if self._on_edge is not None:
             self._on_edge(Edge(button, down, self._clock.now()))
+
+    def is_down(self, button: str) -> bool | None:
+        return self._down.get(button, False)
 
     def close(self) -> None:
         self._on_edge = None

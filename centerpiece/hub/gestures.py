@@ -8,14 +8,19 @@ Bounce: the first edge counts at once. After it the line must be quiet for `sett
 its level is read again, so chatter of any length is one edge, and even a press shorter than the
 chatter is seen. The next edge's stamp shows that the line was quiet. If none comes, time does, but
 only after `patience`: an edge may have happened and not have been delivered yet.
+
+Before time alone decides, the line itself is read. If it is not as the last edge left it, an edge
+is on its way, and the decision waits for it; after `LOST` seconds the edge counts as lost.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf
 from typing import NamedTuple
 
 from centerpiece.panel.gesture import Gesture
 from hal.ports import Edge
+
+LOST = 1.0
 
 GENTLE_HOLD, GENTLE_CHORD, SAME_TAP = 0.5, 1.0, 0.6
 
@@ -43,7 +48,17 @@ def gentle(timing: Timing) -> Timing:
 class _Button:
     """The state of one button: `level` is the line's, `down` is debounced."""
 
-    __slots__ = ("down", "edge_at", "hold", "level", "pressed_at", "spent", "tapped_at")
+    __slots__ = (
+        "ask_at",
+        "differs_since",
+        "down",
+        "edge_at",
+        "hold",
+        "level",
+        "pressed_at",
+        "spent",
+        "tapped_at",
+    )
 
     def __init__(self, hold: float) -> None:
         self.hold = hold
@@ -53,13 +68,24 @@ class _Button:
         self.pressed_at = 0.0
         self.tapped_at: float | None = None
         self.spent = True
+        self.ask_at = -inf
+        """While an edge is on its way, the time to read the line again."""
+        self.differs_since: float | None = None
 
 
 class Gestures:
-    """Recognizes the gestures of all buttons of a hub; expects edges in order of time."""
+    """Recognizes the gestures of all buttons of a hub; expects edges in order of time.
 
-    def __init__(self, timing: Timing | None = None) -> None:
+    `is_down` reads a button's line, as the Buttons port does.
+    """
+
+    def __init__(
+        self,
+        timing: Timing | None = None,
+        is_down: Callable[[str], bool | None] = lambda button: None,
+    ) -> None:
         self.timing = timing or Timing()
+        self._is_down = is_down
         self._buttons: dict[str, _Button] = {}
         self._lively: dict[str, _Button] = {}
         """Buttons that time alone can change: not settled yet, or being held."""
@@ -77,11 +103,14 @@ class Gestures:
     def edge(self, edge: Edge) -> list[Gesture]:
         """Return the gestures that an edge, and the time before it, amount to."""
         name, down, now = edge.button, edge.down, edge.now
-        gestures = self.due(now) if self._next <= now else []
         button = self._buttons.get(name)
         if button is None:
             hold = self.timing.holds.get(name, self.timing.hold)
             button = self._buttons[name] = _Button(hold)
+        elif button.differs_since is not None:
+            button.ask_at, button.differs_since = -inf, None
+            self._next = self._soonest()
+        gestures = self.due(now, name) if self._next <= now else []
         if button.level != button.down and now >= button.edge_at + self.timing.settle:
             gestures += self._changed(name, button, button.edge_at)
         button.level = down
@@ -92,28 +121,50 @@ class Gestures:
         self._next = self._soonest() if self._lively or self._chords else inf
         return gestures
 
-    def due(self, now: float) -> list[Gesture]:
-        """Return the gestures that passing time has made, in order."""
+    def due(self, now: float, certain: str = "") -> list[Gesture]:
+        """Return the gestures that passing time has made, in order.
+
+        The stamp of an edge makes `certain` what its button was until then.
+        """
         gestures: list[Gesture] = []
         while self._next <= now:
-            gestures += self._due_at(self._next)
+            gestures += self._due_at(self._next, now, certain)
             self._next = self._soonest()
         return gestures
 
-    def _due_at(self, now: float) -> list[Gesture]:
+    def _due_at(self, at: float, now: float, certain: str) -> list[Gesture]:
         gestures: list[Gesture] = []
         for name, button in list(self._lively.items()):
-            if button.level != button.down and now >= self._settled_at(button):
+            settles = button.level != button.down and at >= self._settled_at(button)
+            acts = button.down and not button.spent and at >= self._acts_at(button)
+            if (settles or acts) and name != certain and self._waits(name, button, now):
+                continue
+            if settles:
                 gestures += self._changed(name, button, button.edge_at)
-            if button.down and not button.spent and now >= button.pressed_at + button.hold:
+            if button.down and not button.spent and at >= self._acts_at(button):
                 button.spent = True
                 gestures.append(Gesture("hold", name, button.pressed_at + button.hold))
             self._watch(name, button)
-        for chord, at in list(self._chords.items()):
-            if now >= at:
+        for chord, ends in list(self._chords.items()):
+            if at >= ends:
                 del self._chords[chord]
-                gestures.append(Gesture("hold", chord, at))
+                gestures.append(Gesture("hold", chord, ends))
         return gestures
+
+    def _waits(self, name: str, button: _Button, now: float) -> bool:
+        """Read the line; return whether an edge is on its way, and take one for lost in the end."""
+        line = self._is_down(name)
+        if line is None or line == button.level:
+            button.ask_at, button.differs_since = -inf, None
+            return False
+        since = button.differs_since = now if button.differs_since is None else button.differs_since
+        button.ask_at = now + self.timing.patience
+        if now - since >= LOST:
+            button.level, button.edge_at = line, now
+            button.spent = button.spent or not line  # nobody knows when it was released
+            button.ask_at, button.differs_since = -inf, None
+            self._watch(name, button)
+        return True
 
     def deadline(self) -> float:
         """Return when to call `due` next; infinity while no button can change by time."""
@@ -125,11 +176,14 @@ class Gestures:
             if button.level != button.down:
                 soonest = min(soonest, self._settled_at(button))
             if button.down and not button.spent:
-                soonest = min(soonest, button.pressed_at + button.hold)
+                soonest = min(soonest, self._acts_at(button))
         return soonest
 
     def _settled_at(self, button: _Button) -> float:
-        return button.edge_at + self.timing.settle + self.timing.patience
+        return max(button.edge_at + self.timing.settle + self.timing.patience, button.ask_at)
+
+    def _acts_at(self, button: _Button) -> float:
+        return max(button.pressed_at + button.hold, button.ask_at)
 
     def _watch(self, name: str, button: _Button) -> None:
         if button.level != button.down or not button.spent:

@@ -112,7 +112,7 @@ class Hub:
         self._queue = CommitQueue(Saved(ledger, Settings.of(journal)), writes, self.clock)
         self._game_clock = GameClock(self.clock)
         self._limits = TimeLimits(ledger.table, self.game_at())
-        self._gestures = Gestures(timing)
+        self._gestures = Gestures(timing, board.buttons.is_down)
         self._outputs = OutputSettings(board, self._gestures, self._queue)
         self._voice = Voice(game_set, self.clock, self._outputs, ledger.table)
         self._announcer = Announcer(self._outputs, self._voice)

@@ -21,7 +21,7 @@ from centerpiece.service.integrity_check import IntegrityCheck
 from centerpiece.service.systemd import keep_watch, notify
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.writer import Writer
-from hal.ports import Edge, Trouble
+from hal.ports import BUTTONS, Edge, Trouble
 
 log = logging.getLogger("centerpiece.service")
 
@@ -42,6 +42,8 @@ class Service:
         self._closed = False
         self._stop = asyncio.Event()
         self._edges: deque[Edge] = deque()
+        self._held: set[str] = set()
+        """Buttons that have been down since the start."""
         self._edges_scheduled = False
         """True while `_handle_edges` is scheduled."""
         self._updating = False
@@ -76,7 +78,10 @@ class Service:
     async def _serve(
         self, ready: Callable[[], None], pages: Callable[[], Coroutine[Any, Any, None]] | None
     ) -> None:
-        self.hub.board.buttons.listen(self.edge)
+        buttons = self.hub.board.buttons
+        buttons.listen(self.edge)
+        self._held = {button for button in BUTTONS if buttons.is_down(button)}
+        self._tell_held()
         self._update()
         notify("READY=1")
         ready()
@@ -158,10 +163,23 @@ class Service:
         """Handle the queued edges, and those that come meanwhile."""
         while self._edges:
             edge = self._edges.popleft()
+            if edge.button in self._held:
+                self._held.remove(edge.button)
+                self._tell_held()
             try:
                 self.hub.hear(edge)
             except Exception:
                 log.exception("edge=%r could not be carried out", edge)
+
+    def _tell_held(self) -> None:
+        """Report buttons that nobody can have pressed on purpose; they do nothing until let go."""
+        held = ", ".join(button for button in BUTTONS if button in self._held)
+        words = (
+            f"Pressed since the start: {held}. Let go, or look for a short between the wires."
+            if held
+            else ""
+        )
+        self.hub.trouble(Trouble("pressed buttons", words))
 
     def _wake(self) -> None:
         self._timer = None

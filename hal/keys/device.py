@@ -88,6 +88,10 @@ class KeyDevice:
         self._reader = Reader()
         self.down = self._held()
 
+    def is_down(self, key: int) -> bool:
+        """Read the state of a key now; a hat's is the one of its last change."""
+        return key in self.down if key >= _KEYS else key in _bits(self._ask(DOWN, _KEYS // 8))
+
     def read(self) -> Iterator[Change]:
         """Yield the changes; after a buffer overrun, the differences to the state known before."""
         try:

@@ -66,6 +66,14 @@ class KeyButtons:
             self._begin(device)
         self._thread.start()
 
+    def is_down(self, button: str) -> bool | None:
+        codes = [code for code, name in self._keys.items() if name == button]
+        with self._lock:
+            try:
+                return any(device.is_down(code) for device in self._pads.open for code in codes)
+            except OSError:
+                return None
+
     def devices(self) -> tuple[str, ...]:
         """The names of the open devices, for the doctor."""
         return tuple(device.name for device in self._pads.open)

@@ -67,9 +67,13 @@ class GpioButtons:
         self._attach()
         Thread(target=self._watch_chip, name="buttons", daemon=True).start()
 
-    def pressed(self) -> tuple[str, ...]:
-        """The buttons that are down now, for the doctor's check for stuck ones."""
-        return tuple(button for button, device in self._inputs.items() if device.is_active)
+    def is_down(self, button: str) -> bool | None:
+        with self._lock:
+            device = self._inputs.get(button)
+            try:
+                return None if device is None else bool(device.is_active)
+            except Exception:  # the chip is gone, and its thread reports it
+                return None
 
     def close(self) -> None:
         self._closing.set()

@@ -31,6 +31,10 @@ class UsbButtons:
     def listen(self, on_edge: Callable[[Edge], None]) -> None:
         self._on_edge = on_edge
 
+    def is_down(self, button: str) -> bool | None:
+        """Return None: the board's messages are all that is known of its lines."""
+        return None
+
     def close(self) -> None:
         with self._lock:
             self._on_edge = None

@@ -215,6 +215,20 @@ def test_a_button_already_down_is_silent_until_it_is_let_go(rig: Rig) -> None:
     assert [("advance", False)] == [(edge.button, edge.down) for edge in heard]
 
 
+def test_a_line_can_be_read_at_any_time(rig: Rig) -> None:
+    """Ahead of its edges; a board that cannot tell says so."""
+    rig.buttons.listen(lambda edge: None)
+    rig.press("train")
+    read = {button: rig.buttons.is_down(button) for button in ("train", "undo")}
+    rig.release("train")
+    after = rig.buttons.is_down("train")
+
+    if read["train"] is None:
+        assert ({"train": None, "undo": None}, None) == (read, after)
+    else:
+        assert ({"train": True, "undo": False}, False) == (read, after)
+
+
 def test_an_error_in_a_listener_silences_nobody(rig: Rig) -> None:
     """A library's only thread survives an exception of the listener."""
     heard: list[Edge] = []

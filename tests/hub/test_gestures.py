@@ -1,6 +1,7 @@
 """From raw edges to gestures, with bouncing contacts."""
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
 from math import inf
 from random import Random
 
@@ -299,21 +300,61 @@ def test_chatter_that_is_delivered_late_changes_nothing() -> None:
     """Edges with the kernel's stamps may be delivered up to 45 ms late, in order. A thousand taps
     and holds that chatter are still recognized.
     """
+    meant, edges = chattering(lambda luck: luck.uniform(0.0, 0.045))
+    gestures, heard = Gestures(TIMING), list[Gesture]()
+    for delivered, edge in edges:
+        heard += waited(gestures, delivered)
+        heard += gestures.edge(edge)
+    heard += waited(gestures, edges[-1][0] + A_WHILE)
+
+    assert meant == kinds(heard)
+
+
+def test_chatter_that_is_delivered_much_later_changes_nothing() -> None:
+    """The host pauses for longer than any patience, though not for longer than a tap takes. The
+    line is read before time alone decides.
+    """
+    meant, edges = chattering(
+        lambda luck: luck.uniform(0.0, 0.11) if luck.random() < 0.1 else luck.uniform(0.0, 0.01)
+    )
+    stamps, levels = [e.now for _, e in edges], [False, *(e.down for _, e in edges)]
+    clock = 0.0
+    gestures = Gestures(TIMING, lambda button: levels[bisect_right(stamps, clock)])
+    heard: list[Gesture] = []
+    for delivered, edge in [*edges, (edges[-1][0] + A_WHILE, None)]:
+        while (due := gestures.deadline()) <= delivered:
+            clock = due
+            heard += gestures.due(due)
+        clock = delivered
+        heard += gestures.edge(edge) if edge else []
+
+    assert meant == kinds(heard)
+
+
+def test_a_release_that_never_comes_makes_no_hold() -> None:
+    """The line decides after a second, and the button works again."""
+    gestures = Gestures(TIMING, lambda button: False)
+    heard = gestures.edge(Edge("seat-1", True, 1.0)) + waited(gestures, 6.0)
+    heard += [each for edge in pressed("seat-1", 7.0, 7.1) for each in gestures.edge(edge)]
+
+    assert ["tap seat-1"] == kinds(heard)
+
+
+def chattering(late: Callable[[Random], float]) -> tuple[list[str], list[tuple[float, Edge]]]:
+    """Return what a thousand presses mean, and their chattering edges, each with its delivery."""
     luck = Random(24)
-    gestures, heard, meant = Gestures(TIMING), [], []
+    meant: list[str] = []
+    edges: list[tuple[float, Edge]] = []
     now = delivered = 10.0
     for _ in range(1000):
         long = luck.random() < 0.2
         meant.append("hold seat-1" if long else "tap seat-1")
         for down, lasts in ((True, luck.uniform(1.0, 1.5) if long else 0.12), (False, 0.5)):
             for level, stamp in _chatter(luck, down, now):
-                delivered = max(delivered, stamp + luck.uniform(0.0, 0.045))
-                heard += waited(gestures, delivered)
-                heard += gestures.edge(Edge("seat-1", level, stamp))
+                delivered = max(delivered, stamp + late(luck))
+                edges.append((delivered, Edge("seat-1", level, stamp)))
             now += lasts
-    heard += waited(gestures, now + A_WHILE)
-
-    assert meant == kinds(heard)
+    return meant, edges
 
 
 def _chatter(luck: Random, down: bool, now: float) -> list[tuple[bool, float]]:

@@ -482,6 +482,20 @@ def test_trouble_before_the_start_is_not_lost(running: Running) -> None:
     running.play(story)
 
 
+def test_a_button_held_since_the_start_is_told_until_it_is_let_go(running: Running) -> None:
+    """A squashed cable looks like a hub that does not answer; now the page says where to look."""
+    running.board.buttons.press("seat-4")
+
+    async def story() -> None:
+        (told,) = running.hub.state()["trouble"]
+        assert told["message"].startswith("Pressed since the start: seat-4.")
+        running.board.buttons.release("seat-4")
+        await passed(0.1)
+        assert [] == running.hub.state()["trouble"]
+
+    running.play(story)
+
+
 def test_no_thread_meets_a_closed_loop(running: Running) -> None:
     """A device calls the loop at the moment the service ends and the loop is closed.
 

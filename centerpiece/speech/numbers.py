@@ -91,12 +91,15 @@ def pieces(numbers: NumberWords, number: int, form: str = "") -> list[Piece]:
     if number >= MOST:
         return [_piece(numbers, int(digit), "") for digit in str(number)]
     parts = []
+    words = numbers.words(number, form)
     for unit in (1000, 100):
         whole = number // unit * unit
         rest = number - whole
         if whole and rest and number >= WHOLE:
             parts.append(_beginning(numbers, whole, rest))
             number = rest
+    if not words.endswith(numbers.words(number, form)):
+        form = ""  # “zweihunderteins” stays as it is before a noun
     return [*parts, _piece(numbers, number, form)]
 
 

@@ -36,7 +36,11 @@ PHONES_ONLY = re.compile(
 )
 """Refusals that no button can meet: they are answered on a phone, not aloud."""
 
-CARDS = {"en": (3, 2593834004), "es": (3, 3711659611)}
+CARDS = {
+    "de": (1, 2467937078),
+    "en": (3, 2593834004),
+    "es": (3, 3711659611),
+}
 """The version of each language's words on a module's card, and a checksum of where they are. Who
 changes a word raises the version in the catalogue: an older card would say the wrong ones."""
 
@@ -189,8 +193,8 @@ def test_a_number_joined_from_clips_has_the_same_words(code: str, number: int, f
 
 
 def test_plurals_and_genders_follow_the_number() -> None:
-    """One tile, two tiles; una ficha, veintiuna fichas, un dedo."""
-    english, spanish = language("en"), language("es")
+    """One tile, two tiles; una ficha, veintiuna fichas, un dedo; einen Stein."""
+    english, spanish, german = language("en"), language("es"), language("de")
 
     assert "One tile each." == english.say([SpokenLine("tiles", {"tiles": 1})]).words
     assert "Twelve tiles each." == english.say([SpokenLine("tiles", {"tiles": 12})]).words
@@ -198,6 +202,8 @@ def test_plurals_and_genders_follow_the_number() -> None:
         "Veintiuna fichas para cada uno." == spanish.say([SpokenLine("tiles", {"tiles": 21})]).words
     )
     assert "Una pata. Un dedo, por favor." == spanish.say([SpokenLine("foot", {"toes": 1})]).words
+    draws = german.say([SpokenLine("caught.draw", {"name": ANN, "tiles": 1})])
+    assert "Ann zieht einen Stein." == draws.words
     said = spanish.say([SpokenLine("wins.short", {"names": (ANN, IDA)})])
     assert "¡Ganan Ann e Ida!" == said.words
     assert "phrase/e" in [clip.key for clip in said.clips]

@@ -578,4 +578,4 @@ def test_a_screen_that_listens_gets_the_words_of_every_language(rig: Rig) -> Non
     assert {
         "en": "No round has been counted yet.",
         "es": "Todavía no se ha contado ninguna ronda.",
-    } == utterance.words()
+    }.items() <= utterance.words().items()

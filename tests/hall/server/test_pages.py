@@ -147,7 +147,7 @@ def test_a_language_without_words_for_the_hall_is_told_in_english(
     finally:
         pages.close()
 
-    assert {"en": "English", "eo": "Esperanto", "es": "Español"} == offered
+    assert {"en": "English", "eo": "Esperanto", "es": "Español"}.items() <= offered.items()
     assert ("Paĝoj", "The hall") == (words["nav"], words["hall.title"])
     assert "So far; not every table is done" in printed
 

@@ -32,7 +32,7 @@ def samples(cue: str) -> "array[int]":
 
     check_cue(cue)
     recipe = RECIPES[cue]
-    dry = lasting(recipe.synthesize(1.0), recipe.seconds)
+    dry = lasting(recipe.synthesize(), recipe.seconds)
     sound = faded(recipe.place(dry))
     gain = (power_at(LOUDNESS) / loudest_moment(sound, RATE)) ** 0.5 * _FULL
     return array("h", (round(gain * x) for x in sound))

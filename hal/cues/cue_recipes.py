@@ -1,8 +1,9 @@
-"""The recipe of each cue: a function from a pitch factor to a signal, with its length and words.
+"""The recipe of each cue: a function that makes a signal, with its length and words.
 
 A recipe chooses notes, timbres and envelopes only: loudness, fades and bytes are added when the
-cue is finished. The pitch factor scales every frequency and no time, so a cue keeps its length and
-rhythm at every table. Small speakers carry little below 300 Hz, so low notes have overtones.
+cue is finished. Most of the energy lies between 400 and 2,000 Hz: older ears hear best there, and
+small loudspeakers play nothing lower. What calls for attention comes in pulses, and each cue has a
+rhythm of its own, since a rhythm is heard through voices when notes are not.
 """
 
 from collections.abc import Callable
@@ -33,7 +34,7 @@ class CueRecipe(NamedTuple):
 
     seconds: float
     character: str
-    synthesize: Callable[[float], Signal]
+    synthesize: Callable[[], Signal]
     place: Callable[[Signal], Signal] = in_a_room
 
 
@@ -59,28 +60,28 @@ def _blast(root: float, seconds: float, seed: int) -> Signal:
     return mix(*layers)
 
 
-def _chuff(pitch: float, seconds: float, seed: int) -> Signal:
+def _chuff(seconds: float, seed: int) -> Signal:
     """A puff of steam out of the chimney."""
     puff = curve((0.0, 0.0), (0.012, 1.0), (0.05, 0.6), (seconds, 0.0))
     steam = noise(seconds, seed)
     body = mix(
-        (0.0, 1.6, band(steam, 420 * pitch, 1.1)), (0.0, 0.8, band(steam, 1500 * pitch, 0.6))
+        (0.0, 1.6, band(steam, 420, 1.1)), (0.0, 0.8, band(steam, 1500, 0.6))
     )
     return shaped(body, puff)
 
 
-def _whistle(pitch: float) -> Signal:
+def _whistle() -> Signal:
     return mix(
-        (0.0, 0.9, _blast(523.3 * pitch, 0.36, 11)),
-        (0.34, 1.0, _blast(698.5 * pitch, 0.66, 12)),
-        (0.97, 1.8, _chuff(pitch, 0.2, 13)),
+        (0.0, 0.9, _blast(523.3, 0.36, 11)),
+        (0.34, 1.0, _blast(698.5, 0.66, 12)),
+        (0.97, 1.8, _chuff(0.2, 13)),
     )
 
 
-def _goodbye(pitch: float) -> Signal:
+def _goodbye() -> Signal:
     return mix(
-        (0.0, 0.9, _blast(466.2 * pitch, 0.42, 21)),
-        (0.44, 1.0, _blast(622.3 * pitch, 0.8, 22)),
+        (0.0, 0.9, _blast(466.2, 0.42, 21)),
+        (0.44, 1.0, _blast(622.3, 0.8, 22)),
     )
 
 
@@ -95,28 +96,28 @@ _SYLLABLES = (
 _BEAK = ((1150.0, 5.0, 1.0), (2300.0, 5.0, 0.75), (3600.0, 5.0, 0.4))
 
 
-def _rooster(pitch: float) -> Signal:
+def _rooster() -> Signal:
     throat = wave(*(1 / k**0.8 for k in range(1, 15)))
     layers = []
     for seed, (start, notes, level) in enumerate(_SYLLABLES, 31):
         seconds = notes[-1][0]
-        tune = waver([f * pitch for f in curve(*notes)], 27.0, 0.012, 0.5)
+        tune = waver(curve(*notes), 27.0, 0.012, 0.5)
         swell = curve((0.0, 0.0), (0.025, 1.0), (0.55 * seconds, 0.85), (seconds, 0.0))
         rasp = dull(noise(seconds, seed), 90.0)
         hoarse = [a * (0.9 + 2.2 * r) for a, r in zip(swell, rasp, strict=True)]
         layers.append((start, level, sing(throat, tune, hoarse)))
     crow = mix(*layers)
-    beak = [(0.0, level, band(crow, f * pitch, q)) for f, q, level in _BEAK]
+    beak = [(0.0, level, band(crow, f, q)) for f, q, level in _BEAK]
     return mix((0.0, 0.12, crow), *beak)
 
 
-def _chickie(pitch: float) -> Signal:
+def _chickie() -> Signal:
     """Two chirps that shoot up and stop short."""
     shape, layers = wave(1.0, 0.35, 0.12), []
     for start, top in ((0.0, 2350.0), (0.15, 2800.0)):
         tune = curve((0.0, 0.62 * top), (0.05, top), (0.08, 0.94 * top), (0.12, 0.7 * top))
         swell = curve((0.0, 0.0), (0.02, 0.8), (0.06, 1.0), (0.12, 0.0))
-        layers.append((start, 1.0, sing(shape, [f * pitch for f in tune], swell)))
+        layers.append((start, 1.0, sing(shape, tune, swell)))
     return mix(*layers)
 
 
@@ -160,51 +161,51 @@ def _rap(pitch: float, seed: int) -> Signal:
     return pressed(wood, 0.7)
 
 
-def _knock(pitch: float) -> Signal:
-    return mix((0.0, 1.0, _rap(pitch, 41)), (0.19, 0.92, _rap(0.97 * pitch, 42)))
+def _knock() -> Signal:
+    return mix((0.0, 1.0, _rap(1.0, 41)), (0.19, 0.92, _rap(0.97, 42)))
 
 
-def _round(pitch: float) -> Signal:
+def _round() -> Signal:
     """Three strokes; each new one damps most of the ringing."""
-    ringing = struck(784.0 * pitch, 1.26, _BELL, 0.003)
+    ringing = struck(784.0, 1.26, _BELL, 0.003)
     held = shaped(ringing, curve((0.0, 1.0), (0.415, 1.0), (0.46, 0.25), (0.84, 0.0)))
     return mix((0.0, 0.94, held), (0.42, 0.97, held), (0.84, 1.0, ringing))
 
 
-def _time(pitch: float) -> Signal:
+def _time() -> Signal:
     return mix(
-        (0.0, 1.0, struck(659.3 * pitch, 2.3, _GONG, 0.006)),
-        (0.6, 0.95, struck(523.3 * pitch, 1.7, _GONG, 0.006)),
+        (0.0, 1.0, struck(659.3, 2.3, _GONG, 0.006)),
+        (0.6, 0.95, struck(523.3, 1.7, _GONG, 0.006)),
     )
 
 
-def _double(pitch: float) -> Signal:
+def _double() -> Signal:
     return mix(
-        (0.0, 0.9, struck(1396.9 * pitch, 0.55, _GLOCKENSPIEL)),
-        (0.14, 1.0, struck(1864.7 * pitch, 0.41, _GLOCKENSPIEL)),
+        (0.0, 0.9, struck(1396.9, 0.55, _GLOCKENSPIEL)),
+        (0.14, 1.0, struck(1864.7, 0.41, _GLOCKENSPIEL)),
     )
 
 
-def _refused(pitch: float) -> Signal:
+def _refused() -> Signal:
     return mix(
-        (0.0, 0.9, struck(233.1 * pitch, 0.42, _MARIMBA, 0.008)),
-        (0.12, 1.0, struck(196.0 * pitch, 0.3, _MARIMBA, 0.008)),
+        (0.0, 0.9, struck(233.1, 0.42, _MARIMBA, 0.008)),
+        (0.12, 1.0, struck(196.0, 0.3, _MARIMBA, 0.008)),
     )
 
 
-def _join(pitch: float) -> Signal:
+def _join() -> Signal:
     return mix(
-        (0.0, 0.9, struck(587.3 * pitch, 0.7, _CELESTA, 0.004)),
-        (0.17, 1.0, struck(880.0 * pitch, 0.53, _CELESTA, 0.004)),
+        (0.0, 0.9, struck(587.3, 0.7, _CELESTA, 0.004)),
+        (0.17, 1.0, struck(880.0, 0.53, _CELESTA, 0.004)),
     )
 
 
-def _leader(pitch: float) -> Signal:
+def _leader() -> Signal:
     """Three rising notes, the last one left to ring."""
     return mix(
-        (0.0, 0.8, struck(523.3 * pitch, 0.5, _CELESTA, 0.004)),
-        (0.15, 0.9, struck(659.3 * pitch, 0.5, _CELESTA, 0.004)),
-        (0.3, 1.0, struck(784.0 * pitch, 0.7, _CELESTA, 0.004)),
+        (0.0, 0.8, struck(523.3, 0.5, _CELESTA, 0.004)),
+        (0.15, 0.9, struck(659.3, 0.5, _CELESTA, 0.004)),
+        (0.3, 1.0, struck(784.0, 0.7, _CELESTA, 0.004)),
     )
 
 
@@ -218,12 +219,12 @@ def _slide(start: float, end: float) -> Signal:
     return sing(shape, pitch, level)
 
 
-def _undo(pitch: float) -> Signal:
-    return _slide(784.0 * pitch, 440.0 * pitch)
+def _undo() -> Signal:
+    return _slide(784.0, 440.0)
 
 
-def _redo(pitch: float) -> Signal:
-    return _slide(440.0 * pitch, 784.0 * pitch)
+def _redo() -> Signal:
+    return _slide(440.0, 784.0)
 
 
 # Brass: the louder, the brighter.
@@ -240,10 +241,10 @@ def _brass(pitch: Signal, level: Signal) -> Signal:
     )
 
 
-def _caught(pitch: float) -> Signal:
+def _caught() -> Signal:
     fall = curve((0.0, 300.0), (0.04, 311.1), (0.2, 311.1), (0.62, 185.0), (0.8, 175.0))
     level = curve((0.0, 0.0), (0.04, 0.85), (0.2, 0.7), (0.45, 0.8), (0.6, 0.6), (0.76, 0.0))
-    slide = waver([f * pitch for f in fall], 6.0, 0.018, 0.5)
+    slide = waver(fall, 6.0, 0.018, 0.5)
     return _brass(slide, lasting(level, 0.8))
 
 
@@ -257,7 +258,7 @@ _FANFARE = (
 )
 
 
-def _finish(pitch: float) -> Signal:
+def _finish() -> Signal:
     layers = []
     for start, seconds, chord in _FANFARE:
         blow = curve(
@@ -270,7 +271,7 @@ def _finish(pitch: float) -> Signal:
         )
         for i, note in enumerate(chord):
             scoop = curve((0.0, 0.975), (0.03, 1.0), (seconds, 1.0))
-            tune = waver([note * pitch * s for s in scoop], 5.2 + 0.3 * i, 0.005, 0.4)
+            tune = waver([note * s for s in scoop], 5.2 + 0.3 * i, 0.005, 0.4)
             layers.append((start, 0.8 if i else 1.0, _brass(tune, blow)))
     return mix(*layers)
 

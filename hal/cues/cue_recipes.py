@@ -64,16 +64,14 @@ def _chuff(seconds: float, seed: int) -> Signal:
     """A puff of steam out of the chimney."""
     puff = curve((0.0, 0.0), (0.012, 1.0), (0.05, 0.6), (seconds, 0.0))
     steam = noise(seconds, seed)
-    body = mix(
-        (0.0, 1.6, band(steam, 420, 1.1)), (0.0, 0.8, band(steam, 1500, 0.6))
-    )
+    body = mix((0.0, 1.6, band(steam, 420, 1.1)), (0.0, 0.8, band(steam, 1500, 0.6)))
     return shaped(body, puff)
 
 
 def _whistle() -> Signal:
     return mix(
-        (0.0, 0.9, _blast(523.3, 0.36, 11)),
-        (0.34, 1.0, _blast(698.5, 0.66, 12)),
+        (0.0, 0.9, _blast(523.3, 0.34, 11)),
+        (0.37, 1.0, _blast(698.5, 0.63, 12)),
         (0.97, 1.8, _chuff(0.2, 13)),
     )
 
@@ -114,7 +112,7 @@ def _rooster() -> Signal:
 def _chickie() -> Signal:
     """Two chirps that shoot up and stop short."""
     shape, layers = wave(1.0, 0.35, 0.12), []
-    for start, top in ((0.0, 2350.0), (0.15, 2800.0)):
+    for start, top in ((0.0, 1350.0), (0.15, 1600.0)):
         tune = curve((0.0, 0.62 * top), (0.05, top), (0.08, 0.94 * top), (0.12, 0.7 * top))
         swell = curve((0.0, 0.0), (0.02, 0.8), (0.06, 1.0), (0.12, 0.0))
         layers.append((start, 1.0, sing(shape, tune, swell)))
@@ -144,7 +142,7 @@ _GONG = (
     (2.76, 0.22, 0.22),
     (4.07, 0.08, 0.1),
 )
-_GLOCKENSPIEL = ((1.0, 1.0, 0.16), (1.002, 0.4, 0.16), (2.0, 0.2, 0.09), (2.76, 0.3, 0.05))
+_VIBRAPHONE = ((1.0, 1.0, 0.16), (1.002, 0.4, 0.16), (2.0, 0.3, 0.09), (3.0, 0.2, 0.06))
 _MARIMBA = ((1.0, 1.0, 0.12), (2.0, 0.45, 0.09), (3.0, 0.3, 0.06), (4.0, 0.28, 0.05))
 _CELESTA = (
     (1.0, 1.0, 0.24),
@@ -181,15 +179,15 @@ def _time() -> Signal:
 
 def _double() -> Signal:
     return mix(
-        (0.0, 0.9, struck(1396.9, 0.55, _GLOCKENSPIEL)),
-        (0.14, 1.0, struck(1864.7, 0.41, _GLOCKENSPIEL)),
+        (0.0, 0.9, struck(784.0, 0.55, _VIBRAPHONE)),
+        (0.14, 1.0, struck(1174.7, 0.41, _VIBRAPHONE)),
     )
 
 
 def _refused() -> Signal:
     return mix(
-        (0.0, 0.9, struck(233.1, 0.42, _MARIMBA, 0.008)),
-        (0.12, 1.0, struck(196.0, 0.3, _MARIMBA, 0.008)),
+        (0.0, 0.9, struck(523.3, 0.42, _MARIMBA, 0.008)),
+        (0.12, 1.0, struck(440.0, 0.3, _MARIMBA, 0.008)),
     )
 
 
@@ -230,7 +228,7 @@ def _redo() -> Signal:
 # Brass: the louder, the brighter.
 
 _DARK = (1.0, 0.7, 0.4, 0.2, 0.1, 0.05)
-_BRIGHT = (0.7, 0.85, 0.9, 0.75, 0.6, 0.45, 0.33, 0.24, 0.17, 0.12, 0.08, 0.05)
+_BRIGHT = (0.9, 0.9, 0.7, 0.45, 0.3, 0.2, 0.13, 0.08, 0.05, 0.03)
 
 
 def _brass(pitch: Signal, level: Signal) -> Signal:
@@ -283,9 +281,9 @@ RECIPES = {
     "rooster": CueRecipe(CUE_SECONDS["rooster"], "a rooster's crow of four syllables", _rooster),
     "knock": CueRecipe(CUE_SECONDS["knock"], "two knocks on wood", _knock),
     "round": CueRecipe(CUE_SECONDS["round"], "a station bell, three strokes", _round),
-    "double": CueRecipe(CUE_SECONDS["double"], "two short high notes", _double),
+    "double": CueRecipe(CUE_SECONDS["double"], "two short notes, a fifth apart", _double),
     "caught": CueRecipe(CUE_SECONDS["caught"], "a falling trombone", _caught),
-    "refused": CueRecipe(CUE_SECONDS["refused"], "two low soft notes", _refused),
+    "refused": CueRecipe(CUE_SECONDS["refused"], "two soft notes, falling", _refused),
     "undo": CueRecipe(CUE_SECONDS["undo"], "a short slide down", _undo),
     "redo": CueRecipe(CUE_SECONDS["redo"], "a short slide up", _redo),
     "join": CueRecipe(CUE_SECONDS["join"], "two rising notes", _join),

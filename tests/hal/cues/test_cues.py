@@ -19,20 +19,20 @@ from tests.ears import loudness, true_peak
 _made = cache(samples)
 
 PINNED = {
-    "whistle": "2e6cac978040d3242a4bf3a00be825ea2aab0f6305126644d1f5dd668ec22a2d",
+    "whistle": "897584ae75bfda8853ad4804ddfd6b034b055e4303b1ce22aa405f0919859aaa",
     "rooster": "58003b53532ddb97452e2803d0ff84f037a3d3f3e18fdcd0c1255e715b2d495e",
     "knock": "5cd203484c3ea97420fc2f227cd2283ead5c35321ff4b044b8af917645f31da6",
     "round": "5682a2a2579cdd26494509aa705ec9e7be7a47f28e007d6b943164d8a57e71ef",
-    "double": "834f9db21329b88cd37f0c1c9258f3a8f78cb0436497d542a510e912097387bd",
-    "caught": "baec262d05496765c028f47f549f1224709be345dc8280f38498f4216fb72522",
-    "refused": "08cb8e9e8f5c1cec3fed399d59d10149eb6d49a04a975840f9d7b7566fdee71c",
+    "double": "57ee5c0e796eb8c368cb0206a10f3095ef3f9f31c6acd559b60c095f1e2348f7",
+    "caught": "375608c73b5e0178000b2f6a4e8c71d1bcfccf770ff5c18a64d57c0f785f4851",
+    "refused": "9461b6283fece028ddaf4ac3f7e2d0709d489f58c3dfe493785a73b45cf87141",
     "undo": "5052d20691b969db58eca0c8e96b6365023145e2b1671d9f1f10b516edcdec4f",
     "redo": "5b280ea5dd6c5b61369615ab35e849f9bda6f0e41f5c9471aee966891b1e0742",
     "join": "ec89beccb7c79d0d52f91369cdefbb091fd7a8e1d85291a65e956987c6d6bed5",
     "time": "2bbe4096f792562d5a7e64d33a1bca83129bfcbb990b399ef48835254f472d41",
-    "finish": "02dfae40faa4b00c6f2f7e2998553cfd62ef02f2a64831173c41cf59e2e538af",
+    "finish": "e59811b741ab34cea2dc5e69cf6f9b5e9431cb788b02e7d85d4274e9299086f5",
     "goodbye": "f93fba584cd77123ed724559281d6de9f24768c8f814d98a45911c307a1b4eaa",
-    "chickie": "d2fbb81763e4558158ae036c2e922e4ebc9af076980d61b5d5c6c9b4392a750f",
+    "chickie": "5acf7ed5ff99b02fc7897f6c3707eb87707375534d385a19c87eb371d3da8da8",
     "leader": "43d26ced7c513e9eada00ac71bd44155fe7cd758f45997a2c8ea03475d65557b",
 }
 """SHA-256 of the samples of each cue (low byte first). A change is audible: listen to it first."""
@@ -182,14 +182,14 @@ def test_the_round_begins_with_three_strokes_of_the_bell():
 @pytest.mark.parametrize(
     ("cue", "second", "notes"),
     [
-        ("double", 0.14, (1396.9, 1864.7)),
+        ("double", 0.14, (784.0, 1174.7)),
         ("join", 0.17, (587.3, 880.0)),
-        ("refused", 0.12, (233.1, 196.0)),
+        ("refused", 0.12, (523.3, 440.0)),
         ("time", 0.6, (659.3, 523.3)),
     ],
 )
 def test_two_notes_are_two_notes_that_rise_or_fall(cue, second, notes):
-    """Each is struck in its turn: high, rising, low, or as a station does."""
+    """Each is struck in its turn."""
     sound, low_to_high = made(cue), notes[0] < notes[1]
     before, after = between(sound, second - 0.1, second), between(sound, second + 0.1, second + 0.2)
     louder = [max(notes, key=lambda note: strength(part, note)) for part in (before, after)]

@@ -5,7 +5,8 @@ in virtual time. `hal.sound.serial_sound` owns the port.
 
 Modules differ. Some answer after 2 s, some never, some confirm twice, some send nothing at start.
 So answers are optional: a command without one is repeated, then given up and reported as trouble;
-anything that arrives counts as a sign of life.
+anything that arrives counts as a sign of life. A module that reports ends of tracks and has never
+confirmed a command is one that does not, and is not waited for.
 """
 
 from collections import deque
@@ -37,6 +38,10 @@ retried, and a module that stays busy has no card."""
 MOST_PATIENCE_S = 2.5
 ECHO_S = 0.15
 """Some modules report the end of a track twice: a second report this soon is a repetition."""
+SURE_S = 0.5
+"""A confirmed play works unless an error or a restart follows this soon."""
+RESTARTS, RESTARTS_WITHIN_S = 4, 20.0
+"""As many starts in this time mean that the module is short of current."""
 OVERDUE = 1.6
 """A track counts as ended after this multiple of its expected length: some modules never tell."""
 
@@ -110,6 +115,11 @@ class SoundModule:
         self._ask_at: float | None = None
         self._pauses = pauses(1.0)
         self._answers = True
+        self._acks, self._has_confirmed = settings.ack, False
+        self._refuses = self._restarts = False
+        self._starts: deque[float] = deque(maxlen=RESTARTS)
+        self._works_at: float | None = None
+        self._cue_asked = now
         self._card = True
         self._missing: set[str] = set()
         self.heard_from = False
@@ -139,7 +149,7 @@ class SoundModule:
             self.heard_from = True
             self._ask_at, self._pauses = None, pauses(1.0)
             self._handle(message, now)
-            if was_silent:
+            if was_silent and (self._acks or message.command != FINISHED):
                 self._set_up()
 
     def _handle(self, message: ModuleMessage, now: float) -> None:
@@ -149,6 +159,7 @@ class SoundModule:
         self._started_by = None
         if message.command == STARTED:
             self._card = bool(message.number & HAS_CARD)
+            self._started(now)
             self._set_up()
         elif message.command == INSERTED:
             self._card = True
@@ -156,11 +167,13 @@ class SoundModule:
         elif message.command == REMOVED:
             self._card = False
         elif message.command == FINISHED:
-            self._card = True
+            self._works()
             self._missing.discard(self._playing)
             self._track_ended(message.number, now)
+            if not self._has_confirmed:
+                self._acks, self._sent = False, None
         elif message.command == ACK:
-            self._confirmed()
+            self._confirmed(now)
         elif message.command == STATUS:
             self._sent = None
 
@@ -171,12 +184,30 @@ class SoundModule:
         self._lacks_words = False
         self._queue = deque((ModuleMessage(SOURCE, SD_CARD), ModuleMessage(VOLUME, self._level)))
 
-    def _confirmed(self) -> None:
-        if self._sent is None:  # confirmed twice: the command was repeated too soon
+    def _started(self, now: float) -> None:
+        """Note a start; a cue that was not confirmed yet is played again."""
+        self._starts.append(now)
+        self._restarts = len(self._starts) == RESTARTS and now - self._starts[0] < RESTARTS_WITHIN_S
+        self._works_at = None
+        playing = self._sent is not None and _is_play(self._sent.message)
+        if playing and self._cue is None and not self._speaks:
+            self._cue = self._playing, self._cue_asked
+
+    def _confirmed(self, now: float) -> None:
+        self._refuses = False
+        if self._sent is None and self._acks:  # twice: the command was repeated too soon
             self._patience = min(MOST_PATIENCE_S, self._patience * 2)
+        self._acks, self._has_confirmed = self._settings.ack, True
+        if self._sent is not None and _is_play(self._sent.message):
+            self._works_at = now + SURE_S
         self._sent = None
 
+    def _works(self) -> None:
+        """Note that a track was played."""
+        self._card, self._refuses, self._restarts, self._works_at = True, False, False, None
+
     def _refused(self, code: int, now: float) -> None:
+        self._works_at = None
         sent, self._sent = self._sent, None
         if code in NOT_FOUND and self._speaks:
             self._lacks_words = True  # half a sentence is useless
@@ -188,18 +219,22 @@ class SoundModule:
             self._sent = sent._replace(until=now)
         elif sent is not None and code in BUSY and _is_play(sent.message):
             self._card = False
+        elif code not in (*NOT_FOUND, *BUSY) and (sent is not None or not self._acks):
+            self._refuses = True
 
     # Output
 
     def next(self, now: float) -> bytes:
         """Return the bytes to send now; empty if there is nothing to send yet."""
+        if self._works_at is not None and now >= self._works_at:
+            self._works()
         if self._still_starting(now) or now < self._quiet_until:
             return b""
         message, attempts = self._choose(now)
         if message is None:
             return b""
         self._quiet_until = now + self._settings.gap_s
-        if self._settings.ack:
+        if self._acks:
             self._sent = SentMessage(message, now + self._patience, attempts)
         return encode(message, self._settings.ack and message.command != STATUS)
 
@@ -212,8 +247,9 @@ class SoundModule:
             return max(self._sent.until, self._quiet_until)
         if self._queue or self._cue is not None:
             return max(now, self._quiet_until)
-        times = [at for at in (self._ask_at, self._next_track_at) if at is not None]
-        return max(min(times), self._quiet_until) if times else None
+        times = (self._ask_at, self._next_track_at, self._works_at)
+        due = [at for at in times if at is not None]
+        return max(min(due), self._quiet_until) if due else None
 
     def trouble(self) -> DeviceLost | None:
         if not self._answers:
@@ -221,6 +257,18 @@ class SoundModule:
                 "the sound module does not answer",
                 "check its power and that its TX goes to RXD and its RX to TXD, "
                 "or, if it plays all the same, set ack = false",
+            )
+        if self._refuses:
+            return DeviceLost(
+                "the sound module refuses what it is told",
+                "put 1 kΩ into the wire to its RX; if that does not help, it is a clone that "
+                "cannot talk: use another module",
+            )
+        if self._restarts:
+            return DeviceLost(
+                "the sound module starts again and again",
+                "it is short of current: give it 5 V of its own and a capacitor, or set a lower "
+                "volume in [hardware.sound]",
             )
         if not self._card:
             return DeviceLost(
@@ -288,7 +336,7 @@ class SoundModule:
         (cue, asked), self._cue = self._cue, None
         if now - asked > self._settings.stale_s:
             return None
-        self._playing, self._speaks = cue, False
+        self._playing, self._cue_asked, self._speaks = cue, asked, False
         by_name = self._settings.numbering == "name"
         command = PLAY_BY_NAME if by_name else PLAY_IN_ORDER
         return ModuleMessage(command, self._settings.tracks[cue])

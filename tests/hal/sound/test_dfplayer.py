@@ -372,6 +372,92 @@ def test_without_confirmations_everything_is_said_once() -> None:
     assert bench.module.trouble() is None
 
 
+class Clone(Player):
+    """A module that never confirms and reports the end of each track, of a second."""
+
+    def receive(self, data: bytes) -> bytes:
+        played = len(self.played)
+        super().receive(data)
+        return frame(0x3D, self.played[-1]) if len(self.played) > played else b""
+
+
+def test_a_module_that_only_reports_ends_works_by_itself() -> None:
+    """Nobody needs to set `ack = false`: the first end shows that confirmations never come."""
+    bench = Bench(Clone(), delay=1.0)
+    bench.run(6.0)
+    for _ in range(20):
+        bench.play("whistle")
+        bench.run(3.0)
+
+    assert [1] * 20 == bench.player.played[-20:]
+    assert bench.module.trouble() is None
+    assert 30 == bench.player.volume
+    assert [0x12] * 10 == bench.commands()[-10:]
+
+
+def test_a_module_that_confirms_after_all_is_waited_for_again() -> None:
+    """The end of a track that began before the hub did says nothing about confirmations."""
+    bench = Bench(Player())
+    bench.say(frame(0x3D, 9), 0.5)
+    bench.run(5.0)
+    bench.player.deaf = 1
+    bench.play("whistle")
+    bench.run(3.0)
+
+    assert [0x12, 0x12] == bench.commands()[-2:]
+
+
+@pytest.mark.parametrize("code", [3, 4])
+def test_a_module_that_refuses_everything_is_named(code: int) -> None:
+    """Until it takes something."""
+
+    class Refusing(Player):
+        refuses = True
+
+        def receive(self, data: bytes) -> bytes:
+            return frame(0x40, code) if self.refuses else super().receive(data)
+
+    player = Refusing()
+    bench = Bench(player)
+    bench.run(6.0)
+    bench.play("whistle")
+    bench.run(3.0)
+    assert "1 kΩ" in str(bench.module.trouble())
+    player.refuses = False
+    bench.play("whistle")
+    bench.run(3.0)
+
+    assert bench.module.trouble() is None
+
+
+def test_a_cue_that_was_cut_off_by_a_restart_is_played_again() -> None:
+    """The speaker pulled the supply down before the module had confirmed."""
+    bench = started()
+    bench.player.deaf = 1
+    bench.play("whistle")
+    bench.say(bench.player.power_on(), bench.now + 0.05)
+    bench.run(2.0)
+
+    assert [1] == bench.player.played
+    assert bench.module.trouble() is None
+
+
+def test_a_module_that_starts_again_and_again_is_named() -> None:
+    """It is short of current; once it has played, all is well."""
+    bench = started()
+    for _ in range(20):
+        bench.say(bench.player.power_on())
+        bench.play("whistle")
+        bench.run(0.06)
+    assert "again and again" in str(bench.module.trouble())
+    bench.run(5.0)
+    bench.play("knock")
+    bench.run(1.0)
+
+    assert 3 == bench.player.played[-1]
+    assert bench.module.trouble() is None
+
+
 # Cards and tracks
 
 
@@ -407,8 +493,6 @@ def test_a_module_that_stays_busy_has_no_card() -> None:
     bench.player.busy = False
     bench.player.card = True
     bench.play("whistle")
-    bench.run(1.0)
-    bench.say(frame(0x3D, 1))
     bench.run(1.0)
 
     assert bench.module.trouble() is None

@@ -246,7 +246,6 @@ CHIP_LIBRARIES = ("lgpio", "adafruit-lgpio")
 METHOD_LIBRARIES = {
     "ws281x": "rpi_ws281x",
     "pio": "Adafruit-Blinka-Raspberry-Pi5-Neopixel",
-    "spi": "adafruit-circuitpython-neopixel-spi",
 }
 
 
@@ -327,9 +326,10 @@ def _usb(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[C
 
 
 def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    driven_by = METHOD_LIBRARIES[method(settings.lights.method, board)]
-    for library in ("adafruit-circuitpython-neopixel", "gpiod", driven_by):
-        yield _library(machine, library)
+    driven_by = METHOD_LIBRARIES.get(method(settings.lights.method, board))
+    if driven_by is not None:
+        for library in ("adafruit-circuitpython-neopixel", "gpiod", driven_by):
+            yield _library(machine, library)
     yield _group(machine, "spi", "the lights")
     restart = "to /boot/firmware/config.txt and restart."
     if has_pio(board) and settings.lights.method != "spi":
@@ -347,7 +347,7 @@ def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterato
             machine,
             "lights",
             "/dev/gpiomem",
-            'Set `method = "spi"` in [hardware.lights], or use Raspberry Pi OS.',
+            "Leave out `method` in [hardware.lights], or use Raspberry Pi OS.",
         )
     if settings.lights.pin == 10:
         yield _device(machine, "lights", "/dev/spidev0.0", f"Add `dtoverlay=spi0-0cs` {restart}")

@@ -65,7 +65,7 @@ inside BLINKA_FORCECHIP=BCM2XXX BLINKA_SKIP_DEPENDENCY_CHECK=1 \
     /opt/centerpiece/current/bin/python -c '
 import os, sys
 os.chdir("/tmp")
-for name in "gpiozero lgpio gpiod serial redis pygame board neopixel neopixel_spi".split():
+for name in "gpiozero lgpio gpiod serial redis pygame board neopixel".split():
     __import__(name)
     print(f"{name} can be imported on Python {sys.version.split()[0]}")
 '

@@ -206,6 +206,11 @@ COMMANDS = {
             _DATA,
         ),
     ),
+    "dark": Subcommand(
+        "put out the lights that a crashed service has left on",
+        "run:dark",
+        (_HARDWARE, _CONFIG),
+    ),
     "usb": Subcommand(
         "list the boards on USB; `flash` puts the firmware on one",
         "usb_command:command",

@@ -20,8 +20,10 @@ from centerpiece.service.shell import Service
 from centerpiece.speech.languages import language
 from centerpiece.storage.errors import JournalError
 from centerpiece.text import Problem
-from hal.boards import BOARDS, drivers
+from hal.boards import BOARDS, completed, drivers, opener
+from hal.health import ignore_trouble
 from hal.ports import Trouble
+from hal.system_clock import SystemClock
 
 if TYPE_CHECKING:
     from centerpiece.hall.table.hall_link import HallLink
@@ -48,6 +50,15 @@ def run(options: argparse.Namespace) -> int:
     with TemporaryDirectory(prefix="centerpiece-demo-") as folder:
         options.data = Path(folder)
         return _run(options)
+
+
+def dark(options: argparse.Namespace) -> int:
+    """Open the lights, which makes them dark, and close them again."""
+    board, settings = BOARDS.get(options.hardware), load_config(options).hardware
+    if board is not None:
+        settings = completed(settings, board)
+        opener("lights", settings.lights.driver)(settings, ignore_trouble, SystemClock()).close()
+    return 0
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -57,15 +57,19 @@ def has_pio(name: str) -> bool:
 
 
 def method(setting: Method, name: str) -> Method:
-    """Choose the method to drive a chain on the board `name`, and log it."""
+    """Choose the method to drive a chain on the board `name`, and log it.
+
+    Up to the Pi 4 that is SPI: rpi_ws281x must be compiled and knows boards by their exact
+    revision, not all of them.
+    """
     on_a_pi("lights", name)
-    fitting: Method = "pio" if has_pio(name) else "ws281x"
-    if setting in ("ws281x", "pio") and setting != fitting:
+    usual: Method = "pio" if has_pio(name) else "spi"
+    if setting == ("ws281x" if has_pio(name) else "pio"):
         raise WiringError(
             f'[hardware.lights] method = "{setting}" does not work on a {name}',
-            f'use "auto", "{fitting}" or "spi"',
+            'use "auto"',
         )
-    chosen = fitting if setting == "auto" else setting
+    chosen = usual if setting == "auto" else setting
     log.info("device=lights method=%s board=%r setting=%s", chosen, name, setting)
     return chosen
 

@@ -1,4 +1,4 @@
-"""A chain of NeoPixels on a Pi's own pin, through Adafruit's classes."""
+"""A chain of NeoPixels on a Pi's own pin: on SPI, or through Adafruit's classes."""
 
 import os
 from collections.abc import Callable
@@ -8,11 +8,11 @@ from typing import Any
 from hal.chain_lights import Strip, release_pin
 from hal.device_errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
 from hal.hardware_settings import ROOT, LightSettings, Method
+from hal.pi.spi_strip import LATCH, LEADING, SpiBus, SpiStrip
 
 
 def opener(settings: LightSettings, way: Method, root: Path = ROOT) -> Callable[[], Strip]:
     """Return the function that opens the chain by a method of `hal.pi.model.method`."""
-    make = _spi_strip if way == "spi" else _pin_strip
 
     def open_strip() -> Strip:
         if way == "spi":
@@ -20,7 +20,7 @@ def opener(settings: LightSettings, way: Method, root: Path = ROOT) -> Callable[
         # Otherwise Blinka offers, on a terminal, to install libraries by itself.
         os.environ.setdefault("BLINKA_SKIP_DEPENDENCY_CHECK", "1")
         try:
-            return make(settings)
+            return _spi_strip(settings, root) if way == "spi" else _pin_strip(settings)
         except Exception as error:
             raise device_error(error, way) from error
 
@@ -44,16 +44,14 @@ def _pin_strip(settings: LightSettings) -> Strip:
     return strip  # type: ignore[no-any-return]
 
 
-def _spi_strip(settings: LightSettings) -> Strip:
-    """Open by plain spidev: no compiled driver, every model."""
-    import board
-    import neopixel_spi
-
-    strip: Any = neopixel_spi.NeoPixel_SPI(
-        board.SPI(), settings.pixels, auto_write=False, pixel_order=settings.order
-    )
-    strip.show()
-    return strip  # type: ignore[no-any-return]
+def _spi_strip(settings: LightSettings, root: Path) -> Strip:
+    strip = SpiStrip(SpiBus(root / "dev/spidev0.0"), settings.pixels, settings.order)
+    try:
+        strip.show()
+    except Exception:
+        release_pin(strip)
+        raise
+    return strip
 
 
 def _check_spi_buffer(settings: LightSettings, root: Path) -> None:
@@ -62,7 +60,7 @@ def _check_spi_buffer(settings: LightSettings, root: Path) -> None:
         size = int((root / "sys/module/spidev/parameters/bufsiz").read_text())
     except (OSError, ValueError):
         return
-    needed = settings.pixels * settings.channels * 8 + 128  # 8 bytes a byte, and two pauses
+    needed = settings.pixels * settings.channels * 8 + len(LEADING) + len(LATCH)
     if needed > size:
         raise WiringError(
             f"{settings.pixels} pixels need {needed} bytes in one piece, spidev allows {size}",
@@ -70,7 +68,7 @@ def _check_spi_buffer(settings: LightSettings, root: Path) -> None:
         )
 
 
-EXTRAS = {"ws281x": "pi,pi-ws281x", "pio": "pi,pi-pio", "spi": "pi"}
+EXTRAS = {"ws281x": "pi,pi-ws281x", "pio": "pi,pi-pio"}
 """The extras of the installation that contain each method's library."""
 
 

@@ -9,6 +9,8 @@ from centerpiece.__main__ import main
 from hal.boards import builder
 from hal.hardware_settings import ButtonSettings, HardwareSettings, UsbSettings
 from hal.health import ignore_trouble
+from hal.pi import pi_drivers
+from tests import strips
 
 
 class Wrong(NamedTuple):
@@ -229,3 +231,12 @@ def test_a_hub_with_settings_that_nobody_looks_at_starts_and_tells_the_log(
 
     (output,) = caplog.messages
     assert "pull is for the driver" in output
+
+
+def test_lights_that_a_crash_left_on_are_put_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the command that the unit runs then."""
+    wire = strips.spi_wire(monkeypatch, "GRB")
+    monkeypatch.setattr(pi_drivers, "model", lambda root: "Raspberry Pi 4 Model B")
+
+    assert 0 == main(["dark", "--hardware", "pi"])
+    assert [bytes(3 * 87)] * 2 == wire.frames()

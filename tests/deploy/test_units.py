@@ -1,7 +1,9 @@
 """The unit files: systemd's checks, and the hub started by its unit's command line."""
 
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -130,6 +132,27 @@ def test_the_devices_are_those_that_hal_names():
     named -= {"/dev/serial0"}  # a link to ttyAMA0 or ttyS0
 
     assert set() == named - set(OPENED) - {"/dev/mem", "/dev/leds0"}
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [("success", ""), ("signal", "-P -m centerpiece dark --hardware usb"), ("watchdog", "-P -m")],
+)
+def test_a_crash_leaves_no_light_on(result, said):
+    """The pixels keep the last frame by themselves."""
+    (line,) = [each for each in keys("centerpiece.service")["ExecStopPost"] if " dark " in each]
+    words = shlex.split(line.lstrip("-").replace("/opt/centerpiece/current/bin/python", "echo"))
+    environment = os.environ | {"SERVICE_RESULT": result, "CENTERPIECE_HARDWARE": "usb"}
+    done = subprocess.run(
+        [word.replace("$$", "$") for word in words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.startswith(said)
+    assert bool(said) == bool(done.stdout)
 
 
 def test_what_the_hub_needs_is_not_hidden_from_it():

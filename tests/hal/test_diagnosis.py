@@ -18,7 +18,13 @@ from hal.diagnosis import (
     try_device,
     words_on_card,
 )
-from hal.hardware_settings import ButtonSettings, HardwareSettings, SoundSettings, default_pins
+from hal.hardware_settings import (
+    ButtonSettings,
+    HardwareSettings,
+    LightSettings,
+    SoundSettings,
+    default_pins,
+)
 from hal.ports import CUES, TRACKS, Edge, Zone
 from hal.sound.no_sound import NoSound
 from hal.wiring_test import button_steps, light_steps, sound_steps
@@ -43,6 +49,9 @@ def sound(**settings: object) -> HardwareSettings:
 def on_a_pi(**parts: object) -> HardwareSettings:
     """Settings whose ports all have the drivers of a Pi, unless they name others."""
     return completed(HardwareSettings(**parts), BOARDS["pi"])
+
+
+COMPILED = on_a_pi(lights=LightSettings(method="ws281x"))
 
 
 def bad(found: Iterator[Check]) -> list[Check]:
@@ -121,7 +130,7 @@ def test_root_needs_no_groups(tmp_path: Path) -> None:
 def test_a_missing_library_is_named(library: str, tmp_path: Path) -> None:
     """With the command that installs it."""
     have = {name: version for name, version in LIBRARIES.items() if name != library}
-    check = only(judged(on_a_pi(), machine(tmp_path, libraries=have)))
+    check = only(judged(COMPILED, machine(tmp_path, libraries=have)))
 
     assert f"{library} is not installed." == check.sentence
     assert "pip install" in check.remedy
@@ -143,7 +152,6 @@ def test_a_wrong_pin_library_is_named(libraries: dict[str, str], word: str, tmp_
 
 FILES = [
     (without(GOOD, "dev/gpiochip0"), "/dev/gpiochip0 is not there", "Update"),
-    (without(GOOD, "dev/gpiomem"), "/dev/gpiomem is not there", 'method = "spi"'),
     (without(GOOD, "dev/spidev0.0"), "/dev/spidev0.0 is not there", "dtoverlay=spi0-0cs"),
     (without(GOOD, "dev/serial0"), "/dev/serial0 is not there", "enable_uart=1"),
     (GOOD | {CONFIG: GOOD[CONFIG].replace("dtoverlay=spi0-0cs\n", "")}, "seat-10", "spi0-0cs"),
@@ -172,6 +180,20 @@ def test_a_wrong_system_setting_is_named(
 
     assert found in check.sentence
     assert remedy in check.remedy
+
+
+def test_the_compiled_driver_needs_the_pins_memory(tmp_path: Path) -> None:
+    """Without it, it would crash."""
+    check = only(judged(COMPILED, machine(tmp_path, without(GOOD, "dev/gpiomem"))))
+
+    assert ("/dev/gpiomem is not there.", True) == (check.sentence, "Leave out" in check.remedy)
+
+
+def test_lights_on_spi_need_no_library(tmp_path: Path) -> None:
+    """They are the usual ones up to the Pi 4."""
+    have = {name: LIBRARIES[name] for name in ("gpiozero", "lgpio", "pyserial")}
+
+    assert [] == bad(judged(on_a_pi(), machine(tmp_path, libraries=have)))
 
 
 def test_a_machine_that_does_not_tell_its_supply_is_not_judged(tmp_path: Path) -> None:
@@ -328,7 +350,7 @@ def test_a_busy_device_tells_of_a_running_hub(tmp_path: Path) -> None:
 
 @pytest.fixture
 def wire(monkeypatch: pytest.MonkeyPatch) -> strips.Wire:
-    return strips.neopixel_wire(monkeypatch, "GRB")
+    return strips.spi_wire(monkeypatch, "GRB")
 
 
 @pytest.mark.real_time("threads that read and write devices")

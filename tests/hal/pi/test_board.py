@@ -60,10 +60,10 @@ def test_another_machine_has_no_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        (ZERO_2, "ws281x"),
-        ("Raspberry Pi 3 Model B Plus Rev 1.3", "ws281x"),
-        (PI_4, "ws281x"),
-        ("Raspberry Pi Compute Module 4 Rev 1.0", "ws281x"),
+        (ZERO_2, "spi"),
+        ("Raspberry Pi 3 Model B Plus Rev 1.3", "spi"),
+        (PI_4, "spi"),
+        ("Raspberry Pi Compute Module 4 Rev 1.0", "spi"),
         (PI_5, "pio"),
         ("Raspberry Pi 500 Rev 1.0", "pio"),
         ("Raspberry Pi Compute Module 5 Rev 1.0", "pio"),
@@ -82,6 +82,7 @@ def test_the_lights_driver_is_chosen_by_board(
 def test_a_driver_for_every_board_can_be_asked_for() -> None:
     """Plain SPI works everywhere."""
     assert ["spi", "spi"] == [method("spi", name) for name in (ZERO_2, PI_5)]
+    assert "ws281x" == method("ws281x", ZERO_2)
 
 
 @pytest.mark.parametrize(("asked", "name"), [("pio", PI_4), ("ws281x", PI_5)])
@@ -110,7 +111,7 @@ def test_the_uart_is_the_headers() -> None:
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    strips.neopixel_wire(monkeypatch, "GRB")
+    strips.spi_wire(monkeypatch, "GRB")
     return machine(tmp_path, ZERO_2)
 
 

@@ -11,6 +11,7 @@ import pytest
 from hal.chain_lights import STALLED_S, ChainLights
 from hal.device_errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
 from hal.hardware_settings import LightSettings, Method
+from hal.pi import spi_strip
 from hal.pi.neopixel_lights import device_error, opener
 from hal.ports import Zone
 from tests import strips
@@ -26,7 +27,6 @@ SETTINGS = LightSettings(
     brightness=1.0,
     max_milliamps=1e6,
 )
-DRIVERS: tuple[Method, ...] = ("ws281x", "pio", "spi")
 
 
 def picture(level: int) -> bytes:
@@ -194,26 +194,44 @@ def test_the_pi_driver_is_told_the_right_pin(monkeypatch: pytest.MonkeyPatch) ->
     assert not wire.crashed
 
 
-def test_a_bus_that_is_switched_off_is_an_error_at_the_start(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_bus_that_is_switched_off_is_an_error_at_the_start(tmp_path: Path) -> None:
     """Without /dev/spidev0.0 the driver cannot start."""
-    import board
-
-    def no_bus() -> None:
-        raise FileNotFoundError(2, "No such file or directory", "/dev/spidev0.0")
-
-    strips.spi_wire(monkeypatch, "GRB")
-    monkeypatch.setattr(board, "SPI", no_bus)
     with pytest.raises(DeviceMissing, match="dtoverlay=spi0-0cs"):
-        opener(SETTINGS, "spi")()
+        opener(SETTINGS, "spi", tmp_path)()
+
+
+def test_the_bus_is_set_to_six_megahertz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mode 0, eight bits a word; the frame is one write, and the chain is dark at the end."""
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(
+        spi_strip,
+        "ioctl",
+        lambda file, number, data: asked.append((number, int.from_bytes(data, "little"))),
+    )
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev/spidev0.0").touch()
+    strip = opener(msgspec.structs.replace(SETTINGS, count=1), "spi", tmp_path)()
+    strip.deinit()
+    strip.pin.deinit()
+
+    assert [(0x40016B01, 0), (0x40016B03, 8), (0x40046B04, 6_400_000)] == asked
+    dark = bytes(16) + b"\xc0" * 24 + bytes(240)
+    assert dark * 2 == (tmp_path / "dev/spidev0.0").read_bytes()
+
+
+def test_what_is_no_bus_is_an_error_at_the_start(tmp_path: Path) -> None:
+    """And its file is closed again."""
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev/spidev0.0").touch()
+    with pytest.raises(DeviceMissing, match="doctor --lights"):
+        opener(SETTINGS, "spi", tmp_path)()
 
 
 @pytest.mark.parametrize(("order", "fits"), [("GRB", True), ("GRBW", False)])
 def test_a_chain_longer_than_spidev_allows_is_an_error_at_the_start(
     order: str, fits: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """128 pixels of four colours need 4224 bytes in one piece."""
+    """128 pixels of four colours need 4352 bytes in one piece."""
     strips.spi_wire(monkeypatch, order)
     parameters = tmp_path / "sys/module/spidev/parameters"
     parameters.mkdir(parents=True)
@@ -222,17 +240,16 @@ def test_a_chain_longer_than_spidev_allows_is_an_error_at_the_start(
     if fits:
         opener(settings, "spi", tmp_path)().deinit()
         return
-    with pytest.raises(WiringError, match=r"spidev\.bufsiz=4224"):
+    with pytest.raises(WiringError, match=r"spidev\.bufsiz=4352"):
         opener(settings, "spi", tmp_path)()
 
 
-@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("driver", ["ws281x", "pio"])
 def test_a_missing_library_is_an_error_at_the_start(
     driver: Method, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It says what to install for this board."""
-    for name in ("neopixel", "neopixel_spi"):
-        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "neopixel", None)
     with pytest.raises(DeviceMissing, match="pip install"):
         opener(SETTINGS, driver)()
 

@@ -301,7 +301,7 @@ def misfits(text: Text, translation: str, forms: int) -> Iterator[str]:
         yield f"forgotten holes {sorted(given - used)}"
     if any(hole[3].count("|") not in (0, forms) for hole in HOLE.finditer(translation)):
         yield f"not {forms} plural forms"
-    if re.sub(HOLE, "", translation).strip(" ") != re.sub(HOLE, "", translation).strip():
+    if (text_alone := re.sub(HOLE, "", translation)).strip(" ") != text_alone.strip(" \r\n"):
         yield "a line break at an end"
     if "{" in re.sub(HOLE, "", translation) or "}" in re.sub(HOLE, "", translation):
         yield "a broken hole"

@@ -41,6 +41,7 @@ CARDS = {
     "en": (3, 2593834004),
     "es": (3, 3711659611),
     "fr": (1, 537085100),
+    "nl": (1, 3203668344),
 }
 """The version of each language's words on a module's card, and a checksum of where they are. Who
 changes a word raises the version in the catalogue: an older card would say the wrong ones."""

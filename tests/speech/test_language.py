@@ -42,6 +42,7 @@ CARDS = {
     "es": (3, 3711659611),
     "fr": (1, 537085100),
     "nl": (1, 3203668344),
+    "pt-BR": (1, 2098238585),
 }
 """The version of each language's words on a module's card, and a checksum of where they are. Who
 changes a word raises the version in the catalogue: an older card would say the wrong ones."""

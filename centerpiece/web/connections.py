@@ -157,9 +157,13 @@ class Connections:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: Connection = scope["state"].pop("connection")
-        connection.begin(connection.paired or self._knows(scope))
+        connection.begin(self._knows(scope))
         try:
             await self._app(scope, receive, send)
+        except asyncio.CancelledError:
+            # The hub stops: no answer is better than a wrong one.
+            connection.drop()
+            await asyncio.sleep(0)  # until uvicorn knows that nobody waits for an answer
         finally:
             connection.end()
 

@@ -50,6 +50,7 @@ async def run(
     finally:
         closing()
         await server.shutdown([limited])
+        await asyncio.gather(*server.server_state.tasks, return_exceptions=True)
 
 
 def _server(app: ASGIApp) -> uvicorn.Server:

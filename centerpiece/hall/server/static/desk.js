@@ -2,6 +2,7 @@
 // confirmation and can be taken back for ten seconds. The token stays in this tab.
 
 import { draw, html, listen, openDialog } from "./dom.js";
+import { orderKey } from "./order_key.js";
 import { follow, languages, look, short, speak, time } from "./shared.js";
 import { say, t } from "./words.js";
 
@@ -21,7 +22,7 @@ async function post(path, body) {
   try {
     const answer = await fetch(path, {
       method: "POST",
-      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      headers: { "Content-Type": "application/json", "Idempotency-Key": orderKey(), Authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
     });
     return await answer.json();

@@ -72,12 +72,19 @@ def test_the_page_speaks_spanish_and_writes_large(running: Running, windows: Any
 
 
 def test_the_page_opens_offline_as_it_was_last_seen(running: Running, windows: Any) -> None:
-    """From the home screen, without a network, it shows the standings and their age."""
+    """From the home screen, without a network, it shows the standings and their age; the card of
+    each rule book is its own.
+    """
     play(running, 1)
     page = windows()
     expect(page.locator("h1")).to_have_text("Round 2 of 13")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     score = total(page, 2).inner_text()
+    page.reload()  # the service worker is in charge from now on
+    fetched = """(rules) => fetch(`/api/rulecard?rules=${rules}`)
+        .then((answer) => answer.json()).then((card) => card.game).catch(() => "none")"""
+    read = ("mexican-train/classic", "muggins/classic")
+    assert ["mexican-train", "muggins"] == [page.evaluate(fetched, each) for each in read]
     running.kill()
 
     page.goto(running.address)
@@ -85,6 +92,9 @@ def test_the_page_opens_offline_as_it_was_last_seen(running: Running, windows: A
     expect(page.locator(".banner")).to_contain_text("Not connected")
     expect(page.locator("h1")).to_have_text("Round 2 of 13")
     assert score == total(page, 2).inner_text()
+    unread = (*read, "chickenfoot/classic")
+    cards = [page.evaluate(fetched, each) for each in unread]
+    assert ["mexican-train", "muggins", "none"] == cards
     running.start()
 
 

@@ -14,8 +14,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.service import problems
 from centerpiece.storage.errors import JournalError
 from centerpiece.storage.journal import Damage, Journal
-from hal.device_errors import DeviceError
-from hal.health import sentence
+from hal.health import Health
 from hal.ports import Report, Trouble
 from hal.supervised_thread import start_supervised
 
@@ -36,6 +35,7 @@ class IntegrityCheck:
         """`call` runs a function on the hub's thread."""
         self._hub = hub
         self._report = report
+        self._health = Health("checks", report)
         self._call = call
         self._stop = Event()
         self._after = 0
@@ -48,7 +48,7 @@ class IntegrityCheck:
     def start(self) -> None:
         """Start the thread, unless the journal is in memory."""
         if isinstance(self._hub.journal.path, Path):
-            start_supervised("checks of the card", self._work, self._failed, self._stop.wait)
+            start_supervised("checks of the card", self._work, self._health.report, self._stop.wait)
 
     def stop(self) -> None:
         """Stop without waiting for a disk that stalls."""
@@ -57,10 +57,7 @@ class IntegrityCheck:
     def _work(self) -> None:
         while not self._stop.wait(EVERY):
             self.look(time.monotonic())
-            self._report(Trouble("checks", ""))
-
-    def _failed(self, error: DeviceError) -> None:
-        self._report(Trouble("checks", sentence(str(error))))
+            self._health.report(None)
 
     def look(self, now: float) -> None:
         """Check the machine, the file, and the next of its events."""

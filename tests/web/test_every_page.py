@@ -98,6 +98,27 @@ def test_the_page_opens_offline_as_it_was_last_seen(running: Running, windows: A
     running.start()
 
 
+def test_an_order_whose_answer_is_lost_is_sent_again_and_done_once(
+    running: Running, windows: Any
+) -> None:
+    """With the same key; the page gets the answer of the first one."""
+    page = windows()
+    keys = []
+
+    def lose_the_first(route: Any) -> None:
+        keys.append(route.request.headers["idempotency-key"])
+        route.fetch()
+        (route.abort if len(keys) == 1 else route.continue_)()
+
+    page.route("**/api/commands", lose_the_first)
+    answer = page.evaluate("""import("/static/live.js").then(
+        ({ send }) => send({ type: "toggle-seat", seat: 1, name: "Ann" }))""")
+
+    assert {"seq": 1} == answer
+    assert keys[0] == keys[1]
+    assert ["Ann"] == [seat["name"] for seat in running.state()["seats"]]
+
+
 def test_scores_are_readable_before_any_script_runs(running: Running, windows: Any) -> None:
     """Old phones may not run the scripts."""
     play(running, 1)

@@ -30,7 +30,7 @@ from centerpiece.web.request_guard import Guard, body_of
 from centerpiece.web.static_files import KINDS, STATIC, Asset
 
 OWN = Path(__file__).with_name("static")
-SHARED = ("style.css", "icon.svg", "icons.svg", "choices.js", "dom.js", "order_key.js", "words.js")
+SHARED = ("style.css", "icon.svg", "icons.svg", "choices.js", "dom.js", "words.js")
 """Files of a table's pages that the hall's use too."""
 LONGEST_SEARCH = 60
 WRONG_TOKENS = 5

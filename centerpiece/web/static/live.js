@@ -1,7 +1,6 @@
 // The connection to the hub: the newest state, the connection's state, requests and commands.
 
 import { choice } from "./choices.js";
-import { orderKey } from "./order_key.js";
 
 const KEY = "centerpiece.state";
 const AGAIN_MS = 1_500;
@@ -122,7 +121,10 @@ const left = (seconds, whole = (passed) => passed) => (typeof seconds === "numbe
  */
 export async function ask(method, path, body, headers = {}) {
   const request = { method, headers: { ...headers } };
-  if (method !== "GET") Object.assign(request.headers, { "Content-Type": "application/json", "Idempotency-Key": orderKey() });
+  if (method !== "GET") {
+    const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
+    Object.assign(request.headers, { "Content-Type": "application/json", "Idempotency-Key": key });
+  }
   if (body !== undefined) request.body = JSON.stringify(body);
   try {
     const answer = await fetch(path, request).catch(() => again(path, request));

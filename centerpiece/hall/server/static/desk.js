@@ -2,7 +2,6 @@
 // confirmation and can be taken back for ten seconds. The token stays in this tab.
 
 import { draw, html, listen, openDialog } from "./dom.js";
-import { orderKey } from "./order_key.js";
 import { follow, languages, look, short, speak, time } from "./shared.js";
 import { say, t } from "./words.js";
 
@@ -19,10 +18,11 @@ const picked = new Map(); // what was chosen, kept while the page is drawn anew
 const found = { tables: null, people: null };
 
 async function post(path, body) {
+  const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
   try {
     const answer = await fetch(path, {
       method: "POST",
-      headers: { "Content-Type": "application/json", "Idempotency-Key": orderKey(), Authorization: `Bearer ${token}` },
+      headers: { "Content-Type": "application/json", "Idempotency-Key": key, Authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
     });
     return await answer.json();

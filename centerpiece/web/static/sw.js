@@ -19,7 +19,7 @@ self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || origin !== location.origin) return;
   if (!SHELL.includes(pathname)) return;
   // A question such as `?rules=` has an answer of its own; pages are the same with any.
-  event.respondWith(fresh(event.request, pathname.startsWith("/api/") ? pathname + search : pathname));
+  event.respondWith(fresh(event.request, /^\/api\//.test(pathname) ? pathname + search : pathname));
 });
 
 async function fresh(request, name) {

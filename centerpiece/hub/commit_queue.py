@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from centerpiece.hub.complete_command import names_at
+from centerpiece.hub.order_keys import ORDER_KEYS, with_key
 from centerpiece.storage.card_speed import CARD_SPEED, Stopwatch
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import JournalEntry
@@ -107,15 +108,23 @@ class CommitQueue:
         *,
         answer: Answer | None = None,
         on_done: OnDone = ignore,
+        order_key: str = "",
         command: Command | None = None,
         button: str = "",
         echoing: bool = False,
     ) -> None:
-        """Append a change to the queue; `decided` includes it from now on."""
+        """Append a change to the queue; `decided` includes it from now on.
+
+        An `order_key` is stored with it, unless it is refused.
+        """
         entry = JournalEntry(settings=settings or {})
         ledger = self.decided.ledger
         if events:
             entry, ledger = self._recorded(events, entry)
+        if order_key and answer is None:
+            known = with_key(self.decided.settings[ORDER_KEYS], order_key, ledger.seq)
+            kept = {**entry.settings, ORDER_KEYS.name: msgspec.json.encode(known)}
+            entry = entry._replace(settings=kept)
         self.decided = Saved(ledger, self.decided.settings.after(entry))
         done = ledger.seq if answer is None else answer
         now = self._clock.now()
@@ -134,6 +143,13 @@ class CommitQueue:
         names = () if NEW_NAMES.isdisjoint(kinds) else names_at(ledger.table, at)
         snapshot = None if TURNING_POINTS.isdisjoint(kinds) else ledger
         return JournalEntry(tuple(recorded), entry.settings, names, snapshot), ledger
+
+    def repeat(self, order_key: str, on_done: OnDone) -> bool:
+        """Answer an order that is done already, once it is written; return whether it is."""
+        seq = self.decided.settings[ORDER_KEYS].get(order_key)
+        if seq is not None:
+            self.add(answer=seq, on_done=on_done)
+        return seq is not None
 
     def flush(self) -> Iterator[Done]:
         """Pass the queue to the writer if it is idle; yield the changes that need no writing."""

@@ -43,6 +43,7 @@ from centerpiece.panel.ui import Leaving, Ui
 from centerpiece.storage.clock_jumps import CLOCK_JUMPS
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.phones import PHONES
 from centerpiece.storage.settings import SettingKey, Settings
 from centerpiece.storage.writer import DirectWriter, Writer
 from centerpiece.table.binding import Effect
@@ -176,13 +177,18 @@ class Hub:
         *,
         change: Change | None = None,
         seen: int | None = None,
+        order_key: str = "",
     ) -> None:
         """Carry out a command, and change a setting in the same transaction.
 
         `on_done` gets the result once it is written. `seen` is the `seq` that the command was
-        meant for: it is refused if more has been decided since.
+        meant for: it is refused if more has been decided since. With an `order_key` it is done
+        once, however often it arrives.
         """
         self._before_orders()
+        if self._queue.repeat(order_key, on_done):
+            self._flush()
+            return
         settings = {} if change is None else self._changed(*change)
         before = self._queue.decided.ledger
         try:
@@ -196,7 +202,7 @@ class Hub:
         except Refused as refusal:
             self._queue.add(settings=settings, answer=refusal, on_done=on_done)
         else:
-            self._queue.add(events, settings, on_done=on_done, command=command)
+            self._queue.add(events, settings, on_done=on_done, order_key=order_key, command=command)
             table = self._queue.decided.ledger.table
             self._show(self._ui.follow(self.game_set.game_of(table), before.table, table))
         self._flush()
@@ -218,12 +224,15 @@ class Hub:
         key: SettingKey[Value],
         change: Callable[[Value], Value],
         on_done: OnDone = ignore,
+        order_key: str = "",
     ) -> None:
         """Change a setting: `change` is given its last decided value, and returns the new one.
 
         Settings are changed only this way, so an older value can never come back.
         """
-        self._queue.add(settings=self._changed(key, change), on_done=on_done)
+        if not self._queue.repeat(order_key, on_done):
+            settings = self._changed(key, change)
+            self._queue.add(settings=settings, on_done=on_done, order_key=order_key)
         self._flush()
 
     def wrote(self, error: NotSaved | None) -> None:
@@ -465,8 +474,11 @@ class Hub:
             if isinstance(answer, NotSaved):
                 self._news()
             else:
-                if pending.saved.settings[PREFERENCES] != before.settings[PREFERENCES]:
+                after = pending.saved.settings
+                if after[PREFERENCES] != before.settings[PREFERENCES]:
                     self._outputs.follow()
+                    self._news()
+                if after[PHONES] != before.settings[PHONES]:
                     self._news()
                 if pending.entry.recorded:
                     self._happened(before.ledger.table, done)

@@ -7,10 +7,9 @@ from typing import NamedTuple
 from centerpiece.panel.bindings import ANSWERS, CHORD_HOLDS, FIRST, SHARED
 from centerpiece.panel.ui import Ui
 from centerpiece.table.binding import Binding, GestureKind
-from centerpiece.table.checks import MOST_SEATS
 from centerpiece.table.game import Game
 from centerpiece.table.question import Question
-from centerpiece.table.state import Table
+from centerpiece.table.state import MOST_SEATS, Table
 
 
 class Situation(NamedTuple):

@@ -12,7 +12,6 @@ from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table import saved_rules
 from centerpiece.table.checks import (
-    MOST_SEATS,
     check_deal,
     check_set,
     clean_name,
@@ -25,7 +24,7 @@ from centerpiece.table.events import Event
 from centerpiece.table.question import AsksBack, Question
 from centerpiece.table.rounds import first_round
 from centerpiece.table.seating import free_name
-from centerpiece.table.state import Seat, Table
+from centerpiece.table.state import MOST_SEATS, Seat, Table, chair_of
 from centerpiece.text import Refused, Sentence
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> l
     first = table.rounds[0].starter if table.rounds else None
     if starter is None and first is not None and not table.rules.starter_found(1):
         seats = [seat.number for seat in ready.seats]
-        starter = next((n for n in seats if n > first), seats[0])
+        starter = next((n for n in seats if n > chair_of(first)), seats[0])
     return [opened, *start(game_set, ready, c.Start(starter), at)]
 
 

@@ -22,8 +22,10 @@ What = Literal[
     "caught",
     "drawn",
     "move",
+    "back",
     "fit",
     "uncounted",
+    "rematch",
     "end",
     "phones",
 ]

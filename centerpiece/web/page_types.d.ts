@@ -74,7 +74,7 @@ interface Asks {
   remaining_s: number | null;
   said: Said;
   seats: Array<number>;
-  what: "caught" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "starter" | "uncounted" | "whistled";
+  what: "back" | "caught" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "rematch" | "starter" | "uncounted" | "whistled";
 }
 
 interface Award {

@@ -13,7 +13,7 @@ _WORDS: dict[What, str] = {
     "phones": "Forget all paired phones? Tap Advance to forget them.",
 }
 _WITHIN: dict[What, float] = {"last-tile": 5.0}
-CONFIRMING = ("fit", "uncounted", "end", "phones")
+CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones")
 """Questions that ask for confirmation; any other press means no."""
 
 

@@ -138,9 +138,13 @@ class OpenLobby(Command, frozen=True):
 
 
 class Rematch(Command, frozen=True):
-    """Start the same game again with the same people; the start moves on by one seat."""
+    """Start the same game again with the same people; the start moves on by one seat.
+
+    `rematch`: yes, although the game that was ended here could still go on.
+    """
 
     starter: int | None = None
+    rematch: bool = False
 
 
 class DrawStarter(Command, frozen=True):

@@ -22,7 +22,7 @@ from centerpiece.table.checks import (
 )
 from centerpiece.table.events import Event
 from centerpiece.table.question import AsksBack, Question
-from centerpiece.table.rounds import first_round
+from centerpiece.table.rounds import could_go_on, first_round
 from centerpiece.table.seating import free_name
 from centerpiece.table.state import MOST_SEATS, Seat, Table, chair_of
 from centerpiece.text import Refused, Sentence
@@ -146,6 +146,9 @@ def _fitting(game_set: GameSet, table: Table) -> list[tuple[Rules, int]]:
 def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> list[Event]:
     """Start again at once; the seat after the first starter starts."""
     in_phase(table, "finished", "The game is not over yet.")
+    if not command.rematch and could_go_on(table):
+        words = Sentence("This game could still go on. Start a new one? Tap Advance.")
+        raise AsksBack(Question("rematch", (), words))
     opened = e.LobbyOpened()
     ready = game_set.evolve(table, opened)
     starter = command.starter

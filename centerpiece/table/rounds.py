@@ -154,6 +154,13 @@ def remaining(table: Table, at: float) -> float | None:
     return table.started_at + limit * 60 - at
 
 
+def could_go_on(table: Table) -> bool:
+    """Return True for a game that was ended by agreement although not all was played."""
+    if table.finished_by != "agreed" or current_round(table).among:
+        return False
+    return table.number < rounds_of(table) or not current_round(table).end_known
+
+
 def time_is_up(table: Table, at: float) -> bool:
     left = remaining(table, at)
     return left is not None and left <= 0

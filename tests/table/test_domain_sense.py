@@ -473,18 +473,22 @@ def test_a_new_action_ends_what_could_be_done_again() -> None:
     assert "There is nothing to redo." == str(refusal(ledger, c.Redo()))
 
 
-def test_undo_reaches_back_to_the_lobby_before_the_game_and_no_further() -> None:
-    """Earlier games stay, however the new one was opened."""
+def test_undo_reaches_back_into_the_game_before_and_no_further() -> None:
+    """A game that was ended can be taken up, however the new one was opened."""
     for opening in (
         (c.OpenLobby(), c.Start()),
         (c.OpenTable("mexican-train/classic", FOUR),),
-        (c.Rematch(),),
+        (c.Rematch(rematch=True),),
     ):
         ledger = opened(rounds=1)
         order(ledger, c.Block(), c.FinishGame())
+        first = ledger.table
+        order(ledger, c.OpenLobby(), c.Start(), ToggleMarker(2), c.FinishGame())
         finished = ledger.table
         order(ledger, *opening)
         order(ledger, *[c.Undo()] * len(opening))
-
         assert finished == ledger.table
+
+        order(ledger, *[c.Undo()] * 4)
+        assert first == ledger.table
         assert "There is nothing to undo." == str(refusal(ledger, c.Undo()))

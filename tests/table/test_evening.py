@@ -147,7 +147,7 @@ def test_a_rematch_is_one_step_and_the_start_moves_on() -> None:
     order(ledger, c.FinishGame())
     before = ledger.table
 
-    order(ledger, c.Rematch())
+    order(ledger, c.Rematch(rematch=True))
 
     assert ("playing", 1, 2) == (
         ledger.table.phase,

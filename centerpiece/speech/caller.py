@@ -92,8 +92,7 @@ def of_notice(topic: Topic, sentence: Sentence, table: Table, notices: Iterable[
 
 def of_question(question: Question, table: Table, phrases: Iterable[str]) -> Call:
     """Return the call for a question; an empty one if its phrase is not in `phrases`."""
-    teams = question.what == "fit" and question.about is not None
-    phrase = "ask.teams" if teams else f"ask.{question.what}"
+    phrase = question.spoken or f"ask.{question.what}"
     line = SpokenLine(phrase, _people(question.sentence.facts, table))
     if line.phrase not in phrases:
         return Call("questions", ())
@@ -197,8 +196,11 @@ def _score_entered(happened: Happened, event: e.ScoreEntered) -> Iterator[Call]:
     elif entry.hidden:
         yield always("hands", SpokenLine("hand.hidden", {"name": facts["name"]}))
     elif entry.tiles is not None:
-        full = SpokenLine("hand.tiles", facts | {"tiles": entry.tiles})
-        yield Call("hands", (full,), (SpokenLine("hand", facts),))
+        facts["tiles"] = entry.tiles
+        if entry.pips_known:
+            yield Call("hands", (SpokenLine("hand.tiles", facts),), (SpokenLine("hand", facts),))
+        else:
+            yield always("hands", SpokenLine("hand.tiles.only", facts))
     else:
         full = SpokenLine("hand.blank" if entry.double_blank else "hand", facts)
         yield Call("hands", (full,), (SpokenLine("hand", facts),))

@@ -73,8 +73,12 @@ def with_last_tile(table: Table, number: int) -> Table:
 
 def with_more_tiles(table: Table, *numbers: int) -> Table:
     """Return the table without the last tiles of seats that have certainly drawn."""
-    calls, announced = table.calls.difference(numbers), table.announced.difference(numbers)
-    return replace(table, calls=calls, announced=announced)
+    return replace(
+        table,
+        calls=table.calls.difference(numbers),
+        announced=table.announced.difference(numbers),
+        caught=table.caught.difference(numbers),
+    )
 
 
 def without_signs(table: Table, number: int) -> Table:

@@ -146,6 +146,8 @@ class RulesAgreed(Event, frozen=True):
     size: int
     left_out: tuple[str, ...] = ()
     """Settings saved by another release that this one does not know."""
+    at_once: tuple[str, ...] = ()
+    """Settings changed during a game that hold in the round being played."""
 
     def agree(self, table: Table, rules: Rules) -> Table:
         """Return the table with the rules as they were read; used in place of `apply`.
@@ -166,6 +168,8 @@ class RulesAgreed(Event, frozen=True):
                 "“{name}” was saved by another version. These settings were left out: {settings}.",
                 {"name": self.rules["name"], "settings": ", ".join(self.left_out)},
             )
+        if self.at_once:
+            return reduce(and_then, map(table.rules.sentence, self.at_once))
         if table.agreed is not None:
             told = reduce(and_then, table.agreed.news(table.rules))
             return Sentence("From the next round on: {told}", {"told": told})
@@ -255,6 +259,7 @@ class RoundStarted(Event, frozen=True):
             rounds=(*table.rounds, began),
             calls=frozenset(),
             announced=frozenset(),
+            caught=frozenset(),
             whistles=0,
             turn=None,
             turn_at=None,
@@ -462,6 +467,8 @@ class ScoreEntered(Event, frozen=True):
         }
         if self.entry.hidden:
             return Sentence("{name} did not show the tiles of round {round}.", facts)
+        if self.entry.tiles is not None and not self.entry.pips_known:
+            return Sentence("{name} has {tiles} {tiles|tile|tiles} in round {round}.", facts)
         if self.entry.tiles is not None:
             return Sentence(
                 "{name} has {tiles} {tiles|tile|tiles} with {pips} {pips|pip|pips} "
@@ -624,6 +631,7 @@ class Penalized(SeatEvent, frozen=True):
         if self.caught:
             # Now everybody knows of the last tile, so it cannot be caught a second time.
             table = with_last_tile(table, self.seat)
+            table = replace(table, caught=table.caught | {self.seat})
         if self.kind is None:
             return table
         if self.kind in ("draw", "keep"):

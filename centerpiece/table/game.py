@@ -253,7 +253,7 @@ class Game:
         if second and table.rules.prizes > 1:
             told.append(Sentence("{names} {names|is|are} second.", {"names": second}))
         if scoring.may_play_off(scoring.share_a_prize(table.rules, lines)):
-            told.append(Sentence("There is a tie: tap train to play it off."))
+            told.append(Sentence("Now tap train to play it off."))
         return reduce(and_then, told) if told else None
 
     def share(self, table: Table) -> dict[str, Any]:

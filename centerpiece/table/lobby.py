@@ -83,7 +83,10 @@ def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
         raise Refused(
             "Round {number} has begun, so there cannot be fewer rounds.", number=table.number
         )
-    return [] if rules == table.next_rules else [_agreed(rules, table.size)]
+    if rules == table.next_rules:
+        return []
+    at_once = (command.setting,) if command.setting in e.EFFECTIVE_AT_ONCE else ()
+    return [replace(_agreed(rules, table.size), at_once=at_once)]
 
 
 def fewer_rounds(table: Table) -> list[Event]:

@@ -95,7 +95,7 @@ def join(game_set: GameSet, table: Table, command: c.Join, at: float) -> list[Ev
             "Tap Advance.",
             {"players": players, "name": name},
         )
-        raise AsksBack(Question("fit", (), words, about=number))
+        raise AsksBack(Question("fit", (), words, number, spoken="ask.teams"))
     return [e.Joined(number, name, *late_start(game, table))]
 
 

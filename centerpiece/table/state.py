@@ -103,6 +103,11 @@ class Entry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     hand: tuple[Tile, ...] = ()
     """The tiles themselves, if they were entered; all else follows from them."""
 
+    @property
+    def pips_known(self) -> bool:
+        """False if only the tiles were counted."""
+        return self.tiles is None or bool(self.pips or self.hand or self.double_blank)
+
 
 class Award(msgspec.Struct, frozen=True, gc=False):
     """Points won during play."""
@@ -179,6 +184,8 @@ class Table(msgspec.Struct, frozen=True, dict=True):
     """Seats whose last tile is known in this round and that have not said that they drew since: a
     marker ends an announcement, but does not prove that a tile was drawn.
     """
+    caught: frozenset[int] = frozenset()
+    """Those of them that were caught."""
     whistles: int = 0
     """Whistles of this round of which nobody has said whose last tile they announced."""
     skipped: frozenset[int] = frozenset()

@@ -370,6 +370,8 @@ def may_play_off(sharing: Sequence[Seat]) -> tuple[int, ...]:
 
 def missing(game: Game, table: Table, played: Round) -> list[int]:
     """Return the seats whose hand must be counted and is not entered yet."""
+    if not rules_of(table, played).scored:
+        return []
     return [n for n in game.scored_seats(table, played) if n not in played.entries]
 
 

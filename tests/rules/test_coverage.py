@@ -88,7 +88,7 @@ def switched_off(rules: Rules, name: str) -> Iterator[Rules]:
     elif name == "sets":
         yield from (replace(rules, sets=tuple(n for n in now if n != out)) for out in now[1:])
         for size in {6, 9, 12} - set(now):
-            hands = {**rules.hands, size: {players: 2 for players in range(1, 11)}}
+            hands = {**rules.hands, size: dict.fromkeys(range(1, 11), 2)}
             yield replace(rules, sets=(*now, size), hands=hands)
     else:
         values = [*setting.said, *((now or 0) + n for n in (1, 2) if isinstance(setting, Number))]

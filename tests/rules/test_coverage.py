@@ -1,8 +1,11 @@
 """Everything that `docs/rules/coverage.md` names exists, and its scenarios show what they claim."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import pytest
@@ -131,6 +134,48 @@ def test_a_scenario_fails_without_the_rule_that_it_shows(
             else:
                 unshown += [(name, row.says)] if others else []
             monkeypatch.undo()
+
+    assert [] == unshown
+
+
+def fails(test: Callable[[], None]) -> bool:
+    try:
+        test()
+    except (Exception, pytest.fail.Exception):
+        return True
+    return False
+
+
+def played_by(name: str) -> tuple[ModuleType, Callable[[], None]]:
+    """Return the module of a test of the virtual dominoes, and the test."""
+    module, _, test = name.partition(".")
+    where = import_module(f"tests.sim.dominoes.test_{module}")
+    kinds = [kind() for key, kind in vars(where).items() if key.startswith("Test")]
+    home = next(home for home in (where, *kinds) if hasattr(home, f"test_{test}"))
+    return where, getattr(home, f"test_{test}")
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_virtual_dominoes_show_the_rules_that_they_are_named_for(
+    profile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For each row, a named test fails with one of its switches off in a book that it plays by."""
+    unshown = []
+    for row in ROWS:
+        names = named(row.shown)
+        by_tiles = not any(name.endswith((".txt", ".py")) for name in names)
+        tests = [played_by(name) for name in names] if by_tiles else []
+        tried = shown = False
+        for where, test in tests if row.profile == profile else ():
+            for key, book in list(vars(where).items()):
+                if type(book) is not type(PROFILES[profile]) or signature(test).parameters:
+                    continue
+                for name in book.settings.keys() & named(row.kept):
+                    for other in switched_off(book, name):
+                        monkeypatch.setattr(where, key, other)
+                        tried, shown = True, shown or fails(test)
+                        monkeypatch.undo()
+        unshown += [row.says] if tried and not shown else []
 
     assert [] == unshown
 

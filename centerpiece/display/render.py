@@ -15,7 +15,7 @@ from centerpiece.table.game import Face, Game, Ring, signs_of
 from centerpiece.table.game_set import GameSet
 from centerpiece.table.question import open_question
 from centerpiece.table.rounds import hand, remaining
-from centerpiece.table.scoring import all_missing, leading, missing
+from centerpiece.table.scoring import all_missing, is_free, leading, missing
 from centerpiece.table.state import TRAIN, Direction, Table, chair_of
 from centerpiece.table.turns import left_of_turn, may_announce
 from hal.ports import SEATS, Frame, Zone
@@ -86,6 +86,8 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
     due = signs.due
     for seat in table.players():
         number = seat.number
+        if is_free(game, table, number):
+            continue
         if number in signs.doubles:
             train = "double" if number == due else "double-waits"
         else:

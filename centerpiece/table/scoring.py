@@ -375,6 +375,14 @@ def missing(game: Game, table: Table, played: Round) -> list[int]:
     return [n for n in game.scored_seats(table, played) if n not in played.entries]
 
 
+def is_free(game: Game, table: Table, chair: int) -> bool:
+    """Return True for a chair where nobody sits and no hand is to be counted in this round."""
+    seat, played = table.seat(chair), table.round
+    if seat is not None and seat.until is not None and played is not None:
+        return chair not in missing(game, table, played)
+    return seat not in table.players()
+
+
 def _counting(game: Game, table: Table) -> bool:
     """Return True while hands are still to be counted."""
     return table.phase == "scoring" and bool(game.uncounted_seats(table))

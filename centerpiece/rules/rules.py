@@ -115,7 +115,10 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         None,
         (2, 10),
         "{value} players should sit at each table.",
-        {None: "Any number of players that can be dealt to may sit at a table."},
+        {
+            None: "Any number of players that can be dealt to may sit at a table.",
+            6: "Six players should sit at each table.",
+        },
         applies=among_several,
         unsaid=None,
     )

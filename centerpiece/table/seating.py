@@ -107,22 +107,20 @@ def arrive(game_set: GameSet, table: Table, command: c.Arrive, at: float) -> lis
     _in_game(table, "The game has not begun: just take a seat.")
     number, name, new = command.seat, command.name, command.new
     seat = table.seat(number)
-    if seat is not None and seat.until is None:
-        if seat.parked:
-            return come_back(game_set, table, c.Return(number), at)
-        if new is not None:
-            raise Refused("{name} sits there.", name=seat.name)
-        return []
-    if seat is not None and new is None:
-        if name is None:
-            _check_one_more(game_set.game_of(table), table, at)
-            words = Sentence(
-                "Is {name} back, or is it somebody new? Tap that seat for {name}, or Train for "
-                "somebody new.",
-                {"name": seat.name},
-            )
-            raise AsksBack(Question("back", (number,), words, about=number))
+    if seat is not None and new is None and name is not None:
         new = name.casefold() != seat.name.casefold()
+    if seat is not None and seat.until is None:
+        if new or (new is False and name is None and not seat.parked):
+            raise Refused("{name} sits there.", name=seat.name)
+        return come_back(game_set, table, c.Return(number), at) if seat.parked else []
+    if seat is not None and new is None:
+        _check_one_more(game_set.game_of(table), table, at)
+        words = Sentence(
+            "Is {name} back, or is it somebody new? Tap that seat for {name}, or Train for "
+            "somebody new.",
+            {"name": seat.name},
+        )
+        raise AsksBack(Question("back", (number,), words, about=number))
     if seat is not None and not new:
         return come_back(game_set, table, c.Return(number), at)
     joins = c.Join(name or _unnamed(table, number), number, command.fit)

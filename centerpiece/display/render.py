@@ -15,8 +15,8 @@ from centerpiece.table.game import Face, Game, Ring, signs_of
 from centerpiece.table.game_set import GameSet
 from centerpiece.table.question import open_question
 from centerpiece.table.rounds import hand, remaining
-from centerpiece.table.scoring import all_missing, leading, missing
-from centerpiece.table.state import TRAIN, Direction, Table
+from centerpiece.table.scoring import all_missing, is_free, leading, missing
+from centerpiece.table.state import TRAIN, Direction, Table, chair_of
 from centerpiece.table.turns import left_of_turn, may_announce
 from hal.ports import SEATS, Frame, Zone
 
@@ -74,7 +74,7 @@ def table_looks(game: Game, table: Table) -> Looks:
         _in_game(shown, game, table)
     else:
         for seat in table.seats if table.phase == "lobby" else table.players():
-            shown[seat.number - 1] = _RESTING
+            shown[seat.chair - 1] = _RESTING
         shown[_TRAIN_ZONE] = _CLOSED
     return tuple(shown)
 
@@ -86,6 +86,8 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
     due = signs.due
     for seat in table.players():
         number = seat.number
+        if is_free(game, table, number):
+            continue
         if number in signs.doubles:
             train = "double" if number == due else "double-waits"
         else:
@@ -98,7 +100,7 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
             person = "out"
         else:
             person = "starter" if number == to_play else "plays"
-        shown[number - 1] = Seen(train, person)
+        shown[seat.chair - 1] = Seen(train, person)
     waits = TRAIN in signs.doubles and due != TRAIN
     shown[_TRAIN_ZONE] = whole("double-waits" if waits else signs.siding.look)
 
@@ -111,7 +113,7 @@ def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
     shown = list(table_looks(game, table))
     for look, seats in covered:
         for number in seats:
-            shown[number - 1] = look
+            shown[chair_of(number) - 1] = look
     return tuple(shown)
 
 

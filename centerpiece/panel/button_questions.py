@@ -1,8 +1,7 @@
 """The questions that buttons ask: their words, who may answer, and how long they stay."""
 
-from centerpiece.table.checks import MOST_SEATS
 from centerpiece.table.question import ANSWER_WITHIN, Question, What
-from centerpiece.table.state import Table
+from centerpiece.table.state import MOST_SEATS, Table
 from centerpiece.text import Sentence
 
 _WORDS: dict[What, str] = {
@@ -14,7 +13,7 @@ _WORDS: dict[What, str] = {
     "phones": "Forget all paired phones? Tap Advance to forget them.",
 }
 _WITHIN: dict[What, float] = {"last-tile": 5.0}
-CONFIRMING = ("fit", "uncounted", "end", "phones")
+CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones")
 """Questions that ask for confirmation; any other press means no."""
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from centerpiece.panel.bindings import ANSWERS, CHORD_HOLDS, FIRST, SHARED
 from centerpiece.panel.ui import Ui
 from centerpiece.table.binding import Binding, GestureKind
-from centerpiece.table.checks import MOST_SEATS
 from centerpiece.table.game import Game
 from centerpiece.table.question import Question
-from centerpiece.table.state import Table
+from centerpiece.table.scoring import is_free
+from centerpiece.table.state import MOST_SEATS, Table
 
 
 class Situation(NamedTuple):
@@ -42,7 +42,7 @@ class Situation(NamedTuple):
                 # Where turns are tracked, the hub knows when a turn is lost.
                 return seat in table.skipped and table.turn is None and self.question is None
             case "nobody-plays":
-                return all(player.number != seat for player in table.players())
+                return is_free(self.game, table, seat)
         return False
 
     def counted_seat(self) -> int | None:

@@ -5,6 +5,7 @@ state: what belongs to a round is in `table.play`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import reduce
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from centerpiece.rules.rules import Rules
@@ -19,7 +20,14 @@ from centerpiece.table.commands import (
     TakeBackLastTile,
 )
 from centerpiece.table.derived import derived
-from centerpiece.table.events import Event, RoundBlocked, RoundEnded, WentOut
+from centerpiece.table.events import (
+    Event,
+    GameFinished,
+    RoundBlocked,
+    RoundEnded,
+    WentOut,
+    and_then,
+)
 from centerpiece.table.state import Phase, Play, Round, Seat, Table
 from centerpiece.table.telling import Tell
 from centerpiece.text import Refused, Sentence
@@ -233,7 +241,20 @@ class Game:
         """Return a sentence to add to that of a shared event, if there is one."""
         if isinstance(event, WentOut) and scoring.missing(self, table, table.rounds[-1]):
             return Sentence("Count the tiles you have left.")
+        if isinstance(event, GameFinished) and event.winners:
+            return self._after_the_winner(table)
         return None
+
+    def _after_the_winner(self, table: Table) -> Sentence | None:
+        """Return who is second where that is a prize, and how to break a tie."""
+        lines = scoring.standings(self, table)
+        told = []
+        second = [line.seat.name for line in lines if line.place == 2]
+        if second and table.rules.prizes > 1:
+            told.append(Sentence("{names} {names|is|are} second.", {"names": second}))
+        if scoring.may_play_off(scoring.share_a_prize(table.rules, lines)):
+            told.append(Sentence("Now tap train to play it off."))
+        return reduce(and_then, told) if told else None
 
     def share(self, table: Table) -> dict[str, Any]:
         """Return the game's own names in the public state, with their values."""

@@ -73,7 +73,7 @@ interface Said {
 interface Asks {
   double?: number | null;
   seats: Array<number>;
-  what: "caught" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "starter" | "uncounted" | "whistled";
+  what: "back" | "caught" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "rematch" | "starter" | "uncounted" | "whistled";
 }
 
 interface Award {

@@ -220,3 +220,20 @@ def test_nothing_played_is_said_in_words() -> None:
     """No empty table is printed."""
     assert "No game has been played yet.\n" == listing([])
     assert "" == records([])
+
+
+def test_a_chair_with_two_people_has_a_column_for_each(evening: Evening) -> None:
+    """Whoever left keeps the rounds; the newcomer begins with the highest total."""
+    evening.do(c.OpenTable(CLASSIC, ("Ann", "Bob", "Cara", "Dan"), 12))
+    evening.round(1, 20, 30, 40)
+    evening.do(c.Leave(2), c.Arrive(2, "Zed"), c.NextRound())
+    evening.round(1, 5, 3, 4)
+    evening.do(c.FinishGame())
+    game = past(evening)
+
+    names, first, second, *_ = [row[4:] for row in rows(export(game, "csv"))]
+    assert ["Ann", "Zed", "Cara", "Dan", "Bob"] == names
+    assert ["0", "40", "30", "40", "20"] == first
+    assert ["0", "5", "3", "4", ""] == second
+    scores = {result.name: result.scores for result in game.results}
+    assert ((20,), (5,)) == (scores["Bob"], scores["Zed"])

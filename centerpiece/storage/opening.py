@@ -18,6 +18,7 @@ from centerpiece.storage.errors import (
     unusable,
 )
 from centerpiece.storage.files import has_content, log_of, may_write, set_log_aside, sync
+from centerpiece.storage.high_water_mark import MARK
 from centerpiece.storage.schema import APPLICATION, PLAYERS, SCHEMA, SETTINGS, begin, empty
 from centerpiece.text import Sentence
 
@@ -36,6 +37,9 @@ def ensure_exists(path: Path, read_only: bool) -> None:
         return
     if path.exists() and has_content(log_of(path)):
         raise card_damage(path, Sentence("it is empty"))
+    if any(has_content(path.with_name(path.name + end)) for end in ("-wal", MARK)):
+        # A hub that ends in peace leaves neither.
+        raise card_damage(path, Sentence("it is missing"))
     if read_only:
         nothing = "{path} does not exist: no game has been played yet."
         raise JournalError(nothing, path=str(path))

@@ -175,8 +175,14 @@ def _folder_beside(path: Path) -> Iterator[Path]:
 
 
 def _copy(path: Path, copy: Path, log: bool) -> list[bytes]:
-    """Copy a file and apply its log to the copy; return the intact frames of the log."""
-    shutil.copyfile(path, copy)
+    """Copy a file and apply its log to the copy; return the intact frames of the log.
+
+    A log may be left without its file.
+    """
+    if path.exists():
+        shutil.copyfile(path, copy)
+    else:
+        copy.touch()
     frames = []
     if log and log_of(path).exists():
         frames = list(_intact_frames(log_of(path).read_bytes()))

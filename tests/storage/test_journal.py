@@ -254,16 +254,25 @@ def test_a_plug_pulled_while_the_file_was_first_made_does_not_matter(path: Path)
     assert ["table.db"] == sorted(file.name for file in path.parent.iterdir())
 
 
-def test_a_log_left_behind_by_another_evening_does_not_come_back(path: Path) -> None:
-    """Moving the file away starts a new journal, also if a power cut left its log behind."""
+def test_a_file_that_is_missing_beside_its_log_is_reported_and_recovered(path: Path) -> None:
+    """Deleted after a kill. The log is kept, and reading alone begins no new journal."""
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
     journal.append(recorded)
     disk = pulled_plug(path, path.parent / "cut")
     journal.close()
-    disk.rename(disk.with_name("last-year.db"))
+    disk.unlink()
+    with pytest.raises(CardDamage, match="it is missing"):
+        Journal(disk, GAMES, read_only=True)
 
-    assert [] == events_in(disk)
+    with closing(Journal(disk, GAMES)) as found:
+        assert recorded == list(found.read())
+        assert f"is missing, although a hub was using it. {len(recorded)} events" in str(
+            found.file.incident
+        )
+    assert 1 == len(list(disk.parent.glob("table.db.damaged-*-wal")))
+    with closing(Journal(disk, GAMES)) as again:
+        assert None is again.file.incident
 
 
 # Recovery

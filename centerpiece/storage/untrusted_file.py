@@ -74,8 +74,20 @@ class Contents(msgspec.Struct, frozen=True):
         return replace(self, damage=(*self.damage, missing))
 
 
-def take_rows(copy: Path, target: Path, phones: bool) -> Contents:
-    """Create a file with the intact rows of another; return what it holds."""
+def take_rows(copy: Path, target: Path, phones: bool, named: Path | None = None) -> Contents:
+    """Create a file with the intact rows of another; return what it holds.
+
+    `named` is the file's name in a refusal, if `copy` is a copy of it.
+    """
+    try:
+        return _taken(copy, target, phones)
+    except BackupError as error:
+        if named is None:
+            raise
+        raise _refused(named, error.facts["why"]) from error
+
+
+def _taken(copy: Path, target: Path, phones: bool) -> Contents:
     if _size(copy) > LARGEST_FILE:
         raise _refused(copy, Sentence("it is larger than any journal"))
     until = time.monotonic() + LONGEST

@@ -1,7 +1,6 @@
 """Backups: made while people play, checked, and never over an existing file."""
 
 import contextlib
-import errno
 import os
 import re
 import shutil

@@ -15,6 +15,8 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.errors import BackupError, reason
 from centerpiece.storage.files import LOGS, copy_all, has_content, log_of, set_aside, sync
@@ -61,14 +63,15 @@ def _made(own: Path, made: Path, copy: Path) -> Contents:
             content = content.without(lost)
         tried = made.with_name(f".{made.name}.tried")
         try:
-            take_rows(made, tried, phones=False)
+            tries = take_rows(made, tried, phones=False, named=copy)
         finally:
             for end in ("", *LOGS, "-journal"):
                 tried.with_name(tried.name + end).unlink(missing_ok=True)
-        if content.events + len(content.damage) < before:
+        if tries.events + len(content.damage) < before:
             why = Sentence("not all of it could be copied")
             raise BackupError("{file} was not written: {why}", file=copy, why=why)
-        return content
+        beside_events = tuple(each for each in tries.damage if not each.seq)
+        return replace(content, damage=(*content.damage, *beside_events))
 
 
 def restore(

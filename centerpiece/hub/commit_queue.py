@@ -173,7 +173,9 @@ class CommitQueue:
             return self._finish()
         lost, self._batch, self._waiting = [*(self._batch or ()), *self._waiting], None, []
         self.decided = self.written
-        self.disk_ok, self._retry_at = False, self._clock.now() + RETRY_SAVING
+        # Not later than planned: orders that are refused meanwhile must not put it off.
+        self._retry_at = min(self._retry_at, self._clock.now() + RETRY_SAVING)
+        self.disk_ok = False
         if lost:
             log.error("lost_orders=%d error=%r", len(lost), str(error))
         return (Done(self.written, pending, error) for pending in lost)

@@ -5,7 +5,9 @@ A foreign file, or one of a newer program, is refused and left as it is. Repairs
 """
 
 import os
+import shutil
 import sqlite3
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -50,8 +52,13 @@ def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
     """Open an existing file and check that it is a journal."""
     try:
         database = _connect(_address(path, read_only))
+        if isinstance(path, Path) and _needs_index(path, database):
+            database.close()
+            database = _in_memory(path)
     except sqlite3.Error as error:
         raise unusable(path, error) from error
+    except OSError as error:
+        raise JournalError(NO_PLACE, path=str(path), problem=error.strerror) from error
     try:
         if not isinstance(path, Path):
             begin(database)
@@ -100,6 +107,29 @@ def _connect(address: str) -> sqlite3.Connection:
         uri=True,
         check_same_thread=False,  # the writer's thread takes it over
     )
+
+
+def _needs_index(path: Path, database: sqlite3.Connection) -> bool:
+    """Return whether SQLite cannot read a log because the disk takes no index of it."""
+    try:
+        database.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.Error as error:
+        closed = kind_of(error) == sqlite3.SQLITE_CANTOPEN
+        return closed and not may_write(path) and has_content(log_of(path))
+    return False
+
+
+def _in_memory(path: Path) -> sqlite3.Connection:
+    """Read a file and its log into a database in memory that refuses writes."""
+    with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
+        copy = Path(folder) / path.name
+        for part, place in ((path, copy), (log_of(path), log_of(copy))):
+            shutil.copyfile(part, place)
+        database = _connect(":memory:")
+        with closing(sqlite3.connect(copy)) as parts:
+            parts.backup(database)
+    database.execute("PRAGMA query_only = ON")
+    return database
 
 
 def _address(path: Path | str, read_only: bool) -> str:

@@ -184,7 +184,7 @@ def test_a_mark_without_its_journal_is_reported_once(
 def test_the_end_of_a_journal_without_its_beginning_begins_anew(
     killed: tuple[Path, list[Ledger]], tmp_path: Path
 ) -> None:
-    """What the log still holds follows from nothing."""
+    """The rows in the log follow from nothing."""
     with closing(Journal(killed[0] / "table.db", GAMES, read_only=True)) as journal:
         played = list(journal.read())
     running = Journal(tmp_path / "running" / "table.db", GAMES)

@@ -256,6 +256,13 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         after.__dict__["sheet"] = self.sheet_cache
         return after
 
+    def clear_cache(self) -> None:
+        """Drop this table's cached values: it is no longer shown, but undo may keep it for hours.
+
+        Tables that share the cache keep theirs.
+        """
+        self.__dict__.clear()
+
     def players(self, number: int | None = None) -> tuple[Seat, ...]:
         """Return the seats that take part in a round, by default the current one, clockwise."""
         number = len(self.rounds) or 1 if number is None else number

@@ -2,7 +2,9 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +14,7 @@ from msgspec.structs import replace
 from centerpiece.display.looks import recognized
 from centerpiece.display.render import Layout
 from centerpiece.games.registry import GAMES
+from centerpiece.hub import commit_queue
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.storage.journal import Journal, JournalEntry
@@ -630,3 +633,22 @@ def test_quiet_hours_follow_a_clock_that_is_set(game: Rig) -> None:
     game.hub.wake()
 
     assert game.board.lights.brightness < 1.0
+
+
+def test_a_long_game_takes_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables that undo keeps have no cached values, and rows before a snapshot are dropped."""
+    monkeypatch.setattr(commit_queue, "SNAPSHOT_EVERY", 20)
+    with closing(Journal(tmp_path / "table.db", GAMES)) as journal:
+        hub = Hub(GAMES, journal, build(clock=VirtualClock()))
+        hub.on_news(hub.state)
+        hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, starter=1))
+        for number in range(60):
+            hub.do(c.Rename(1, f"Ann {number}"))
+            if number % 7 == 0:
+                hub.do(c.Undo())
+                hub.do(c.Redo())
+
+        kept = [step.before for step in hub.ledger.past if step.before is not hub.table]
+        assert [{}] * len(kept) == [table.__dict__ for table in kept]
+        assert len(journal.file._shadow._events) < 40
+        assert hub.state()["seats"][0]["name"] == "Ann 59"

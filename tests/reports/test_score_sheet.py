@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
@@ -11,6 +12,7 @@ import pytest
 from centerpiece.games.registry import GAMES
 from centerpiece.reports.charts import ChartLine, line_chart
 from centerpiece.reports.score_sheet import export, listing, records
+from centerpiece.reports.spreadsheet import as_csv
 from centerpiece.storage.history import PastGame, games, statistics
 from centerpiece.table import commands as c
 from centerpiece.text import Refused
@@ -237,3 +239,12 @@ def test_a_chair_with_two_people_has_a_column_for_each(evening: Evening) -> None
     assert ["0", "5", "3", "4", ""] == second
     scores = {result.name: result.scores for result in game.results}
     assert ((20,), (5,)) == (scores["Bob"], scores["Zed"])
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "; ", "\n"])
+@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)"])
+def test_no_name_becomes_a_formula_whatever_separates_cells(separator: str, formula: str) -> None:
+    """In half of Europe that is a semicolon, also in a file with commas."""
+    for text in (formula, f"Ann{separator}{formula}"):
+        cells = re.split(r"[,;\t\r\n]\s*", as_csv([[text, "Bob"]]))
+        assert [] == [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]

@@ -129,9 +129,9 @@ class Hub:
         """Continue counting hands if the power went during it."""
         table = self.table
         self._ui = self._ui.follow(self.game_set.game_of(table), table, table)
-        if (seat := self._ui.dial.seat_shown(table)) is not None:
+        if (hand := self._ui.dial.hand_shown(table)) is not None:
             words = "The next hand to count is {name}'s."
-            self.tell(Sentence(words, {"name": table.name(seat)}))
+            self.tell(Sentence(words, {"name": table.name(hand.seat)}))
 
     # Listeners
 
@@ -165,6 +165,7 @@ class Hub:
         """Handle an edge of a button."""
         if self._ui.leaving is not None:
             return
+        self._gestures.digits = self._ui.dial.hand is not None
         try:
             call_all(self._gesture, self._gestures.edge(edge))
         finally:
@@ -191,6 +192,7 @@ class Hub:
             return
         settings = {} if change is None else self._changed(*change)
         before = self._queue.decided.ledger
+        dropped: Sentence | None = None
         try:
             if seen is not None and seen != before.seq:
                 words = (
@@ -203,9 +205,13 @@ class Hub:
             self._queue.add(settings=settings, answer=refusal, on_done=on_done)
         else:
             self._queue.add(events, settings, on_done=on_done, order_key=order_key, command=command)
-            table = self._queue.decided.ledger.table
-            self._show(self._ui.follow(self.game_set.game_of(table), before.table, table))
+            table, was = self._queue.decided.ledger.table, self._ui
+            game = self.game_set.game_of(table)
+            self._show(was.overtaken(game, before.table, table, self.clock.now()))
+            dropped = was.dial.dropped(self._ui.dial, table)
         self._flush()
+        if dropped is not None:
+            self._refuse(dropped)
 
     def do(self, command: Command) -> int:
         """Do `order` with a writer that writes at once: return the new `seq` or raise.
@@ -331,14 +337,18 @@ class Hub:
         ui, action = interpret(self._queue.decided.ledger, self._ui, gesture, now)
         self._show(ui)
         if isinstance(action, PanelCommand):
-            self._press(action, now)
+            if self._press(action, now) and action.first:
+                self._gesture(gesture)
         elif isinstance(action, Effect):
             self._perform(action, now)
         elif action is not None:
             self._refuse(action.sentence)
 
-    def _press(self, press: PanelCommand, now: float) -> None:
-        """Decide a button's command. A question is asked at once; a refusal waits in the queue."""
+    def _press(self, press: PanelCommand, now: float) -> bool:
+        """Decide a button's command; return whether it was not refused.
+
+        A question is asked at once; a refusal waits in the queue.
+        """
         before, command = self._queue.decided.ledger, press.command
         echoing = self._ui.echoes.get(press.button, 0.0) > now
         try:
@@ -346,11 +356,13 @@ class Hub:
         except Refused as refusal:
             self._show(conclude(self._ui, press, before, refusal, now))
             if refusal.code == "asks":
-                return
+                return False
+            accepted = False
             self._queue.add(
                 answer=refusal, on_done=self._answered, button=press.button, echoing=echoing
             )
         else:
+            accepted = True
             self._queue.add(
                 events,
                 on_done=self._answered,
@@ -361,6 +373,7 @@ class Hub:
             after = self._queue.decided.ledger
             self._show(conclude(self._ui, press, before, after, now))
         self._flush()
+        return accepted
 
     def _perform(self, effect: Effect, now: float) -> None:
         """Carry out an effect of the panel on the hub itself."""
@@ -370,6 +383,10 @@ class Hub:
         match effect.what:
             case "whistle":
                 self._announcer.play("whistle")
+            case "count" if (hand := self._ui.dial.hand) is not None:
+                sentence = hand.sentence(self.table)
+                self._announcer.say("hands", sentence, "join")
+                self._show(replace(self._ui, notice=sentence))
             case "pair":
                 self.open_pairing()
             case "shutdown":
@@ -649,10 +666,10 @@ class Hub:
         return labels(situation(game, table, self._ui, self.clock.now()))
 
     def holds(self) -> dict[str, float]:
-        """Return the seconds that each button, or chord, must be held."""
-        timing = self._gestures.timing
-        single = {name: timing.holds.get(name, timing.hold) for name in BUTTONS}
-        return {**single, **timing.chords}
+        """Return the seconds that each button, or chord, must be held now."""
+        self._gestures.digits = self._ui.dial.hand is not None
+        single = {name: self._gestures.hold_of(name) for name in BUTTONS}
+        return {**single, **self._gestures.timing.chords}
 
     def paint(self) -> None:
         """Show the present frame on the lights."""

@@ -63,7 +63,7 @@ CHORD_HOLDS = {
 }
 """Seconds that two buttons must be held together; `seat` stands for all ten."""
 LONG_HOLDS = {"advance": 1.5}
-"""Buttons that must be held longer than others."""
+"""Buttons that must be held longer than others; so must a seat while it is a digit."""
 
 DIGIT = "{digit}"
 """The label of a seat that is a digit of the dial."""
@@ -190,7 +190,7 @@ SHARED: tuple[Binding, ...] = (
     ),
     *bind(PLAYING, "",
         ("whistle", "tap", "Whistle",
-            "blows the whistle; then tap the seat with one tile left, within 5 s",
+            "blows the whistle; then tap the seat with one tile left, within 10 s",
             Ask("last-tile")),
         ("whistle", "hold", "Caught!", "caught! asks who did not announce the last tile",
             Ask("caught")),
@@ -208,21 +208,32 @@ SHARED: tuple[Binding, ...] = (
             Effect("digit", SEAT)),
     ),
     *bind(AFTER, "",
-        ("seat", "hold", "Count mine", "counts this hand next, even if it was counted already",
-            Effect("count", SEAT)),
+        ("seat", "hold", "Count mine", "counts this hand next; when all are counted: again, and "
+            "held once more the round before", Effect("count", SEAT)),
     ),
     *bind(AFTER, "counting",
         ("train", "tap", "Double blank", "this hand has the double blank / does not",
             Effect("double-blank")),
     ),
+    *bind(AFTER, "fines-hidden",
+        ("train", "double", "Not shown", "this hand was not shown: it is fined",
+            Effect("hidden")),
+    ),
+    *bind(AFTER, "made-in-play",
+        ("train", "double", "Points in play", "the points made in play in that round / the hand",
+            Effect("in-play")),
+    ),
     *bind(SCORING, "counting",
         ("train", "hold", "Rest is 0", "all hands not counted yet get zero", CountRest()),
     ),
     *bind(AFTER, "counting",
+        ("whistle", "tap", "Plus", "plus: the number of the next tile follows", Effect("plus")),
+        ("whistle", "hold", "Plus", "the same", Effect("plus")),
         ("advance", "tap", "Next hand", "saves the number and goes on to the next hand",
             Effect("take")),
         ("undo", "tap", "Undo", "last digit back, then the hand before", Effect("back")),
     ),
+    *bind(AFTER, "typed", ("undo", "hold", "Undo", "last digit back", Effect("back"))),
     *bind(SCORING, "all-counted",
         ("train", "hold", "Who was out?", "asks again who went out", Ask("out")),
     ),

@@ -1,6 +1,6 @@
 """The questions that buttons ask: their words, who may answer, and how long they stay."""
 
-from centerpiece.table.question import ANSWER_WITHIN, Question, What
+from centerpiece.table.question import Question, What
 from centerpiece.table.state import MOST_SEATS, Table
 from centerpiece.text import Sentence
 
@@ -12,7 +12,6 @@ _WORDS: dict[What, str] = {
     "end": "End the game here? Tap Advance to end it.",
     "phones": "Forget all paired phones? Tap Advance to forget them.",
 }
-_WITHIN: dict[What, float] = {"last-tile": 5.0}
 CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones")
 """Questions that ask for confirmation; any other press means no."""
 
@@ -23,4 +22,4 @@ def question(table: Table, what: What, about: int | None = None) -> Question:
         seats = tuple(seat.number for seat in table.players())
     elif what == "move":
         seats = tuple(range(1, MOST_SEATS + 1))
-    return Question(what, seats, Sentence(_WORDS[what]), about, _WITHIN.get(what, ANSWER_WITHIN))
+    return Question(what, seats, Sentence(_WORDS[what]), about)

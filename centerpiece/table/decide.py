@@ -82,4 +82,5 @@ def decide(game_set: GameSet, table: Table, command: Command, at: float) -> list
         return BY_GAME_SET[kind](game_set, table, command, at)
     if table.asks_which_double():
         raise Refused("First: who has the double {engine}?", engine=table.asked)
-    return game_set.game_of(table).decide(table, command, at)
+    events = game_set.game_of(table).decide(table, command, at)
+    return rounds.with_consequences(game_set, table, events)

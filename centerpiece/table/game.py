@@ -196,12 +196,21 @@ class Game:
         return scoring.clockwise(scoring.missing(self, table, current), current)
 
     def dialled(
-        self, table: Table, seat: int, number: int, double_blank: bool
+        self, table: Table, played: Round, seat: int, number: int, double_blank: bool
     ) -> EnterScore | CorrectScore:
-        """Return the order for a hand that was dialled on the hub."""
-        if table.phase == "finished" or seat in table.rounds[-1].entries:
-            return CorrectScore(seat, number, double_blank, round=table.number)
-        return EnterScore(seat, number, double_blank)
+        """Return the order for a hand of a round that was dialled on the hub."""
+        current = table.phase == "scoring" and played.number == table.number
+        if current and seat not in played.entries:
+            return EnterScore(seat, number, double_blank)
+        return CorrectScore(seat, number, double_blank, round=played.number)
+
+    def made_in_play(self, played: Round, seat: int) -> int | None:
+        """Return the points that a seat made in the play of a round; None where there are none."""
+        return None
+
+    def correct_in_play(self, number: int, seat: int, points: int) -> Command:
+        """Return the order for other points made in play, where `made_in_play` has some."""
+        raise Refused("{game} does not have that.", game=self.title)
 
     def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
         """Return the seats whose hands matter for the score of a round."""

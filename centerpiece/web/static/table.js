@@ -87,7 +87,7 @@ function keys(state) {
     <div class="digits">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(digit)}
       <button data-button="undo" aria-label="${t("keypad.back")}">${icon("back")}</button>${digit(0)}
       <button class="main" data-button="advance">${t("keypad.next")}</button>
-      ${label("train", "tap") ? html`<button class="wide" data-button="train">${title(label("train", "tap"))}</button>` : ""}</div></div></section>`;
+      ${["whistle", "train"].map((button) => label(button, "tap") ? html`<button class="wide" data-button="${button}">${title(label(button, "tap"))}</button>` : "")}</div></div></section>`;
 }
 
 /** @param {State} state */

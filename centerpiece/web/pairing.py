@@ -25,7 +25,7 @@ from centerpiece.table.checks import clean_name
 from centerpiece.text import Problem, Sentence
 from centerpiece.web.hub_requests import change
 from centerpiece.web.json_answers import WebError
-from centerpiece.web.request_guard import is_loopback
+from centerpiece.web.request_guard import is_this_machine
 
 COOKIE = "centerpiece"
 LASTS = 365 * 86_400
@@ -112,7 +112,7 @@ class PhoneRegister:
 
     def _is_newcomer(self, request: Request) -> bool:
         """Return whether the request comes from the simulator's own machine: no pairing there."""
-        return self._simulated and is_loopback(request)
+        return self._simulated and is_this_machine(request)
 
     # Pairing
 

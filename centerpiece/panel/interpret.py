@@ -110,6 +110,9 @@ def _meaning(
     here: Situation, button: str, kind: GestureKind, instead_of: int | None = None
 ) -> Meaning:
     ui, pending, tapped = here.ui, here.question, kind == "tap"
+    if panel_of(here.game).is_late(here, button, kind):
+        late = Refused("Too late: the question is over. Nothing was changed.")
+        return (ui.tapped(button, REPEATED) if tapped else ui), late
     binding = panel_of(here.game).find(here, button, kind)
     if binding is None:
         return (ui.tapped(button, None) if tapped else ui), None
@@ -149,7 +152,7 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
         case "whistle":
             return ui, None  # It sounded when it was pressed.
         case "never-mind":
-            return ui.dismiss_question(), None
+            return ui.drop_question(here.now), None
         case "forget-phones":
             return ui.dismiss_question(), effect
         case "parade" if ui.parade is not None and here.now < ui.parade.ends:

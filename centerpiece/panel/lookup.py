@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from centerpiece.panel.bindings import ANSWERS, CHORD_HOLDS, FIRST, SHARED
+from centerpiece.panel.bindings import ANSWERS, CHORD_HOLDS, FIRST, NEVER_MIND, SHARED
 from centerpiece.panel.ui import Ui
 from centerpiece.table.binding import Binding, GestureKind
 from centerpiece.table.checks import MOST_SEATS
@@ -67,6 +67,15 @@ class Panel:
                     self._answers.setdefault((*place, binding.when), binding)
                 else:
                     self._others.setdefault(place, []).append(binding)
+
+    def is_late(self, here: Situation, button: str, kind: GestureKind) -> bool:
+        """Return True if a gesture would have answered a question that has just ended."""
+        late = here.ui.late_for(here.now)
+        if late is None:
+            return False
+        place = (here.table.phase, control_of(button)[0], kind)
+        answer = self._answers.get((*place, late.what))
+        return answer is not None and answer.action != NEVER_MIND[-1]
 
     def find(self, here: Situation, button: str, kind: GestureKind) -> Binding | None:
         """Return the binding of a gesture; None if it means nothing now."""

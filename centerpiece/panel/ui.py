@@ -27,6 +27,8 @@ REFUSED_SHOWN = 0.4
 FACE_SHOWN = 3.0
 LEAVING_TAKES = 2.5
 """Seconds that the lights take to sweep out."""
+LATE = 2.0
+"""Seconds in which a press still counts as a late answer to a question that is over."""
 REPEATED = -1
 """In `first_taps`: the second tap would give the same answer again, and is ignored."""
 
@@ -58,6 +60,8 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     question: Question | None = None
     """The question that a button or a command asked; those of the table are `open_question`."""
     question_ends: float = inf
+    lapsed: tuple[Question, float] | None = None
+    """The last question that ran out or was taken back, with the time."""
     dial: Dial = Dial()
     first_taps: Mapping[str, int] = {}
     """For each button the step of its last tap, which a double tap replaces; or REPEATED."""
@@ -98,7 +102,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         """Return the ui at a time: without the question, echoes and displays that have ended."""
         if now < self.next_change(now):
             return self
-        ui = self.dismiss_question() if now >= self.question_ends else self
+        ui = self.drop_question(self.question_ends) if now >= self.question_ends else self
         ended = {
             name: None
             for name in ("face", "roulette", "pairing", "leaving", "parade")
@@ -147,6 +151,17 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         """Close a question that was answered or taken back, and clear the notice."""
         return replace(self, question=None, question_ends=inf, notice=None)
 
+    def drop_question(self, at: float) -> "Ui":
+        """Close a question without an answer."""
+        lapsed = None if self.question is None else (self.question, at)
+        return replace(self.dismiss_question(), lapsed=lapsed)
+
+    def late_for(self, now: float) -> Question | None:
+        """Return the question that a press would have answered a moment ago."""
+        if self.lapsed is None or self.question is not None or now >= self.lapsed[1] + LATE:
+            return None
+        return self.lapsed[0]
+
     def refused(self, why: Sentence, now: float) -> "Ui":
         """Outline the face in red and say why; an open question waits for another try."""
         ends = self.question_ends
@@ -171,7 +186,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         not fit after any change.
         """
         if not same_round(before, table):
-            ui = replace(self, question=None, question_ends=inf, first_taps={})
+            ui = replace(self, question=None, question_ends=inf, lapsed=None, first_taps={})
         elif self.question is not None and self.question.what == "fit":
             ui = self.close_question()
         else:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.preferences import PREFERENCES
+from centerpiece.panel.ui import LATE
 from centerpiece.rules.house_rules import HouseRules
 from centerpiece.table.commands import ChooseRules, Join, Leave
 from centerpiece.text import Problem
@@ -396,6 +397,7 @@ class SimulatedGame:
                 self.hands.wait(LONGEST_QUESTION)
             else:
                 self.hands.do(tap(way))
+            self.hands.wait(LATE)
             return
         blank = wrong == "train" and after["counting"] is not None
         if blank or any(after[key] != before[key] for key in ("seq", "counting")):

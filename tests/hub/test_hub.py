@@ -242,7 +242,7 @@ def test_the_whistles_question_waits_five_seconds_for_a_seat(game: Rig) -> None:
     assert ["whistle"] == game.heard
     assert "last-tile" in game.look("seat-3")
     game.tap("whistle")
-    game.wait(5.1)
+    game.wait(7.1)
     game.tap("seat-1")
 
     assert (False, True) == (

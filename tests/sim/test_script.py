@@ -178,7 +178,7 @@ def test_lights_are_looked_at_until_a_blink_is_seen() -> None:
         TABLE
         + "double seat-2\nexpect light seat-2 double\nwait 0.25\nexpect light seat-2 double\n"
         + "tap advance\nexpect light seat-1 asked\nexpect light seat-5 off\n"
-        + "tap undo\npress seat-3\nexpect light seat-3 echo\nrelease seat-3\n"
+        + "tap undo\nwait 2\npress seat-3\nexpect light seat-3 echo\nrelease seat-3\n"
         + "expect light seat-3 open\n"
     )
 

@@ -130,6 +130,7 @@ interface Offer {
   kept: boolean;
   number: string;
   off: string;
+  pinned: boolean;
   short: string;
   words: string;
 }

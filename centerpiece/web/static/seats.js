@@ -3,7 +3,7 @@
 import { inOrder } from "./choices.js";
 import { html, icon } from "./dom.js";
 
-import { hosting, mySeat, unclaimed } from "./mine.js";
+import { hosting, mySeat } from "./mine.js";
 import { about } from "./page.js";
 import { badge, missing, moved, movement, name, playing, ranked, seatOf } from "./players.js";
 import { ON_BUTTONS, signList, signs } from "./signs.js";
@@ -15,17 +15,18 @@ export function tableView(state) {
   const mine = seatOf(state, mySeat(state));
   const others = inOrder(state.seats, state.settings).filter((seat) => seat !== mine);
   const whole = state.phase === "playing" && about.may_write && hosting(state);
+  // News of others comes below my own buttons, so that it does not push them.
   return html`
     ${state.phase === "finished" ? winners(state) : state.phase === "scoring" ? counting(state) : engine(state)}
-    ${alerts(state)}
-    ${state.asks?.what === "starter" && about.may_write ? whoStarts(state) : ""}
-    ${unclaimed(state) && state.phase !== "finished" && state.seats.length > 1 ? whose(state) : ""}
     <section aria-labelledby="seats-title">
       <h2 id="seats-title" class="unseen">${t("standings")}</h2>
-      <ol class="rows ${whole ? "whole" : ""}">${mine ? html`<li id="seat-${mine.seat}" class="mine">${card(state, mine, true)}</li>` : ""}
-      ${others.map((seat) => html`<li id="seat-${seat.seat}">${whole && !seat.left ? card(state, seat, false) : row(state, seat)}</li>`)}</ol>
+      <ol class="rows ${whole ? "whole" : ""}">
+      ${mine ? html`<li id="seat-${mine.seat}" class="mine">${card(state, mine, true)}</li>` : ""}
+      ${others.map((seat) => html`<li id="seat-${seat.seat}">
+        ${whole && !seat.left ? card(state, seat, false) : row(state, seat)}</li>`)}</ol>
     </section>
-    ${state.phase === "playing" ? siding(state) : ""}`;
+    ${state.phase === "playing" ? siding(state) : ""}
+    ${alerts(state)}`;
 }
 
 // The round
@@ -83,23 +84,6 @@ function summary(state, how) {
       <span class="gain">${(seat.scores[state.round - 1] ?? 0) >= 0 ? "+" : ""}${seat.scores[state.round - 1] ?? 0}</span>
       ${movement(places[seat.seat], t)}<b class="total">${seat.total}</b></li>`)}</ol></section>`;
 }
-
-// The phone's owner
-
-/** @param {State} state */
-const whose = (state) => html`<section class="block ask whose"><h2>${t("mine.which")}</h2>
-  <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" data-do="mine" data-seat="${seat.seat}">${badge(seat.seat)}${seat.name}</button></li>`)}
-  <li><button class="chip" data-do="mine">${t("mine.host")}</button></li></ul></section>`;
-
-const order = (command) => html`data-do="command" data-command="${JSON.stringify(command)}"`;
-
-/**
- * Ask who starts, with a button for each player.
- * @param {State} state
- */
-const whoStarts = (state) => html`<section class="block ask starter"><h2>${t("who.starts")}</h2>
-  <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" ${order({ type: "designate-starter", seat: seat.seat })}>${badge(seat.seat)}${seat.name}</button></li>`)}
-  <li><button class="chip" ${order({ type: "draw-starter" })}>${t("deed.draw-starter")}</button></li></ul></section>`;
 
 // Seats
 

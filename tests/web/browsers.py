@@ -200,7 +200,7 @@ class Finger:
 def prefer(page: Any, **choices: Any) -> None:
     """Set settings of this screen, and reload the page."""
     keep = "(chosen) => localStorage.setItem('centerpiece.choices', JSON.stringify(chosen))"
-    page.evaluate(keep, choices)
+    page.evaluate(keep, choices if "seat" in choices else {"host": True, **choices})
     page.reload()
 
 

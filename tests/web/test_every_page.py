@@ -8,6 +8,7 @@ import pytest
 from centerpiece.locale.catalogue import CATALOGUES
 from tests.web.browsers import (
     ELSEWHERE,
+    KEEPS_SCORE,
     LARGE,
     PHONE,
     SMALL,
@@ -123,6 +124,7 @@ def test_every_page_is_accessible_and_fits_every_screen(
     No sideways scrolling from 320 px to 1920 px, with text at 200 % and large Spanish text as well.
     """
     page = browser.new_page(viewport=PHONE, color_scheme="light")
+    page.add_init_script(KEEPS_SCORE)
     page.goto(shown.address + path)
     ready(page)
     assert [] == problems(page)
@@ -220,10 +222,14 @@ def test_the_dialogs_are_accessible_too(
     page.locator("#keypad input[value=tiles]").check(force=True)
     page.locator("[data-half='3']").click()
     look()
-    stranger = windows("/", LARGE, extra_http_headers=ELSEWHERE)
-    prefer(stranger, language=language, large_text=language != "en")
-    page = stranger
-    open_dialog("[data-do=pair]")
+    for options in ({"extra_http_headers": ELSEWHERE}, {"asked": True}):
+        page = windows("/", LARGE, **options)
+        prefer(page, language=language, large_text=language != "en", seat={}, host=False)
+        if "asked" in options:
+            expect(page.locator("#my-name")).to_be_visible()
+            look()
+        else:
+            open_dialog("[data-do=pair]")
 
     assert [] == wrong
 

@@ -168,6 +168,7 @@ function rename(number, type, further = "") {
 /** Rename or free a seat before the game. */
 export function person(number) {
   rename(number, "rename", commandButton({ type: "leave", seat: number }, t("setup.free", seatOf(live.state, number))));
+  /** @type {HTMLInputElement} */ (document.getElementById("new-name")).select();
 }
 
 /** The menu of the whole game. */

@@ -154,6 +154,7 @@ def test_every_page_is_accessible_by_day_and_by_night(
 ) -> None:
     """Every size in every language."""
     page = browser.new_page(viewport=PHONE)
+    page.add_init_script(KEEPS_SCORE)
     page.goto(shown.address + path)
     prefer(page, language=language, large_text=language != "en")
     ready(page)
@@ -240,6 +241,7 @@ def test_the_first_page_is_light(browser: Any, running: Running, rounds: int | N
     if rounds is not None:
         play(running, rounds)
     page = browser.new_context(service_workers="block").new_page()
+    page.add_init_script(KEEPS_SCORE)
     sent: dict[str, int] = {}
     page.on(
         "requestfinished",

@@ -125,7 +125,7 @@ def test_a_tablet_in_the_middle_is_the_hub(
         fingers()
         expect(page.locator(".said").last).to_contain_text(f"eat {seat}")
     expect(page.locator(".near .engine")).to_contain_text(
-        "13 rounds · Double-12 set · 15 tiles each"
+        "13 rounds · Double-12 set · 18 tiles each"
     )
     page.locator(".edge-left [data-seat='4']").click()
     expect(page.locator("#new-name")).to_be_focused()

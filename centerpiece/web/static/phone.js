@@ -4,7 +4,7 @@ import { draw, html, icon, listen } from "./dom.js";
 import { clockLeft, live, questionLeft, send, watch } from "./live.js";
 import { getUp, host, hosting, mySeat, sitAt, unclaimed } from "./mine.js";
 import { about, banner, begin, done, links, minutes } from "./page.js";
-import { missing, name, seatOf } from "./players.js";
+import { alone, missing, name, seatOf } from "./players.js";
 import { gameMenu, order, seatMenu, whoHolds, whoStarts, whoWentOut } from "./dialogs.js";
 import { more } from "./more.js";
 import { tableView } from "./seats.js";
@@ -144,7 +144,7 @@ function mainActions(state) {
   if (!state.out && !state.blocked) return button("out", "who.out");
   const open = missing(state);
   const next = state.rounds !== null && state.round >= state.rounds ? "final" : "next";
-  if (!open.length) return button("next", next);
+  if (!open.length) return button("next", alone(state) ? "finish" : next);
   const mine = mySeat(state);
   if (hosting(state) || !open.includes(mine)) {
     return html`${button("next", next, {}, "")}${button("score", "score", { count: open.length })}`;
@@ -165,8 +165,8 @@ function playingActions(state) {
     return starter ? html`${button("starter", "starter.other", {}, "")}${button("starts", "starter.yes", { name: starter })}`
       : button("starter", "who.starts");
   }
-  const alone = typeof state.pile === "number";
-  const over = (kind) => button(alone ? "block" : "out", alone ? "end.alone" : kind ? "end" : "end.short", {}, kind);
+  const over = (kind) => (alone(state) ? button("block", "end.alone", {}, kind)
+    : button("out", kind ? "end" : "end.short", {}, kind));
   const pinned = state.offers.find((offer) => offer.pinned);
   if (pinned) {
     return html`${over("")}<button class="main" data-do="command" data-command="${JSON.stringify(pinned.command)}"

@@ -24,13 +24,13 @@ class SimButtons:
     def release(self, button: str) -> None:
         self.edge(button, False)
 
-    def edge(self, button: str, down: bool) -> None:
-        """Emit one raw edge now; edges before `listen` are dropped."""
+    def edge(self, button: str, down: bool, now: float | None = None) -> None:
+        """Emit one raw edge, stamped now or as given; edges before `listen` are dropped."""
         if button not in _KNOWN:
             raise ValueError(f"no button is called {button!r}; there are {', '.join(BUTTONS)}")
         self._down[button] = down
         if self._on_edge is not None:
-            self._on_edge(Edge(button, down, self._clock.now()))
+            self._on_edge(Edge(button, down, self._clock.now() if now is None else now))
 
     def is_down(self, button: str) -> bool | None:
         return self._down.get(button, False)

@@ -91,7 +91,6 @@ async def _serve(service: Service, simulated: bool, config: Config) -> None:
                 host=config.server.host,
                 port=config.server.port,
                 simulated=simulated,
-                edge=service.edge if simulated else None,
                 more=link.routes if link is not None else None,
             )
         finally:

@@ -70,7 +70,8 @@ def public_state(
         ],
         "seq": ledger.seq,
         "saved": saved,
-        "asks": _asks(table, ui, now),
+        "asks": _asks(table, ui),
+        "question": _question(table, ui, now),
         "counting": _counting(table, ui.dial),
         "turn": table.turn,
         "direction": table.direction,
@@ -181,6 +182,18 @@ def _rounds(table: Table) -> int | None:
     return None if count == float("inf") else int(count)
 
 
+def _question(table: Table, ui: Ui, now: float) -> dict[str, Any] | None:
+    """Return the words of the open question, and the seconds until it runs out."""
+    question = ui.pending(table)
+    if question is None:
+        return None
+    ends = ui.question_ends if question is ui.question else inf
+    return {
+        "said": msgspec.to_builtins(question.sentence),
+        "remaining_s": None if ends == inf else max(0.0, round(ends - now, 1)),
+    }
+
+
 def _engines(table: Table) -> list[int | None]:
     """Return the double of each round; if the hands decide it, only of the rounds played."""
     if table.rules.engine_choice == "highest-held":
@@ -188,18 +201,12 @@ def _engines(table: Table) -> list[int | None]:
     return list(table.engines or table.rules.engines_for(table.size))
 
 
-def _asks(table: Table, ui: Ui, now: float) -> dict[str, Any] | None:
-    """Return the ui's question, or the table's own: who may answer it, and for how long."""
+def _asks(table: Table, ui: Ui) -> dict[str, Any] | None:
+    """Return the ui's question, or the table's own, and the seats that may answer it."""
     question = ui.pending(table)
     if question is None:
         return None
-    ends = ui.question_ends if question is ui.question else inf
-    asks = {
-        "what": question.what,
-        "seats": list(question.seats),
-        "said": msgspec.to_builtins(question.sentence),
-        "remaining_s": None if ends == inf else max(0.0, round(ends - now, 1)),
-    }
+    asks = {"what": question.what, "seats": list(question.seats)}
     return asks | {"double": table.asked} if question.what == "double" else asks
 
 

@@ -20,6 +20,7 @@ from hal.ports import Clip
 
 _HOLE = re.compile(r"\{(\w+)((?:\|[^{}|]*)*)\}")
 _PARTS = re.compile(r"(?<=[.?!]) (?=\S)")
+_TILE = re.compile(r"(?<=\d)-(?=\d)")
 PAUSE = 0.35
 
 
@@ -41,6 +42,8 @@ class SpokenSection(NamedTuple):
         words = pages(language.code)
         texts = [f"{words.get(self.title, self.title)}."]
         texts += [filled(language, words, sentence) for sentence in self.sentences]
+        # With a plain hyphen, espeak-ng says “1 dash 3”, and “1 minus 3” in Portuguese.
+        texts = [_TILE.sub("\N{NON-BREAKING HYPHEN}", text) for text in texts]
         clips = tuple(Clip(f"card/{key_of(text)}", text, PAUSE) for text in texts)
         return Said(" ".join(texts), clips)
 

@@ -33,6 +33,7 @@ interface State {
   phase: "finished" | "lobby" | "playing" | "scoring";
   pile: number | null;
   play_offs: Array<PlayOff>;
+  question: Question | null;
   redo: Said | null;
   round: number;
   rounds: number | null;
@@ -71,8 +72,6 @@ interface Said {
 
 interface Asks {
   double?: number | null;
-  remaining_s: number | null;
-  said: Said;
   seats: Array<number>;
   what: "caught" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "starter" | "uncounted" | "whistled";
 }
@@ -145,6 +144,11 @@ interface Penalty {
 interface PlayOff {
   round: number;
   seats: Array<number>;
+}
+
+interface Question {
+  remaining_s: number | null;
+  said: Said;
 }
 
 interface Seat {

@@ -45,7 +45,6 @@ from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
 from centerpiece.web.static_files import PAGES, SIMULATED, Asset, Assets
 from centerpiece.web.virtual_hub import ButtonPress, VirtualHub
-from hal.ports import Edge
 
 log = logging.getLogger("centerpiece.web")
 
@@ -87,7 +86,6 @@ class Site:
         *,
         simulated: bool,
         address: str = "http://centerpiece.local/",
-        edge: Callable[[Edge], None] | None = None,
         assets: Assets | None = None,
     ) -> None:
         self.hub = hub
@@ -100,7 +98,7 @@ class Site:
         self.virtual: VirtualHub | None = None
         if simulated:
             board = hub.board
-            self.virtual = VirtualHub(hub, self.phones, edge or hub.hear, board.lights, board.sound)
+            self.virtual = VirtualHub(hub, self.phones, board.buttons, board.lights, board.sound)
         self._commands: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
             Union[tuple(hub.game_set.commands)]  # noqa: UP007
         )
@@ -449,17 +447,16 @@ def build(
     *,
     simulated: bool,
     address: str = "http://centerpiece.local/",
-    edge: Callable[[Edge], None] | None = None,
     names: Collection[str] = (),
     more: Callable[[PhoneRegister], list[Route]] | None = None,
     assets: Assets | None = None,
 ) -> Starlette:
     """Return the application of a hub; `app.state.site` is its `Site`.
 
-    `edge` takes the virtual hub's presses; `names` are further host names to answer to; `more`
-    returns additional routes, such as the hall's.
+    `names` are further host names to answer to; `more` returns additional routes, such as the
+    hall's.
     """
-    site = Site(hub, simulated=simulated, address=address, edge=edge, assets=assets)
+    site = Site(hub, simulated=simulated, address=address, assets=assets)
     guard = Middleware(Guard, names=[*names, host_of(address.partition("//")[2].strip("/"))])
     routes = [*site.routes(), *(more(site.phones) if more else [])]
     app = Starlette(routes=routes, middleware=[guard], exception_handlers=HANDLERS)
@@ -474,7 +471,6 @@ async def serve(
     port: int,
     *,
     simulated: bool,
-    edge: Callable[[Edge], None] | None = None,
     address: str | None = None,
     started: Callable[[str, str | None], None] = print_addresses,
     more: Callable[[PhoneRegister], list[Route]] | None = None,
@@ -487,7 +483,7 @@ async def serve(
     listener = listen(host, port)
     address = address or address_of(host, listener.getsockname()[1])
     assets = await asyncio.to_thread(Assets)
-    app = build(hub, simulated=simulated, address=address, edge=edge, more=more, assets=assets)
+    app = build(hub, simulated=simulated, address=address, more=more, assets=assets)
     log.info("pages=%s", address)
     site: Site = app.state.site
     keeper = f"{address}table#keeper={site.phones.keeper_key()}" if simulated else None

@@ -58,9 +58,12 @@ class ToesDocument(TypedDict):
 class AsksDocument(TypedDict):
     what: What
     seats: list[int]
+    double: NotRequired[int | None]
+
+
+class QuestionDocument(TypedDict):
     said: SaidDocument
     remaining_s: float | None
-    double: NotRequired[int | None]
 
 
 class CountingDocument(TypedDict):
@@ -189,6 +192,7 @@ class PublicState(TypedDict):
     saved: bool
     saving: bool
     asks: AsksDocument | None
+    question: QuestionDocument | None
     counting: CountingDocument | None
     turn: int | None
     direction: Literal["clockwise", "counterclockwise"]

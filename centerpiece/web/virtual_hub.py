@@ -23,12 +23,18 @@ from centerpiece.web.page_clock import PageClock
 from centerpiece.web.pairing import PhoneRegister
 from centerpiece.web.request_guard import body_of
 from hal.cues import wav
-from hal.ports import BUTTONS, CUES, Edge, Frame
+from hal.ports import BUTTONS, CUES, Frame
 
 MOST_PAGES = 50
 """Pages whose clocks are remembered."""
 LONGEST_OPEN = 1e8
 """Largest plausible page clock in seconds, three years; larger values are ignored."""
+
+
+class PressedButtons(Protocol):
+    """Buttons that can be pressed from here."""
+
+    def edge(self, button: str, down: bool, now: float) -> None: ...
 
 
 class ObservedLights(Protocol):
@@ -62,11 +68,11 @@ class VirtualHub:
     """The connection between a simulated board and its pages."""
 
     def __init__(
-        self, hub: Hub, phones: PhoneRegister, edge: Callable[[Edge], None], lights: Any, sound: Any
+        self, hub: Hub, phones: PhoneRegister, buttons: Any, lights: Any, sound: Any
     ) -> None:
         self._hub = hub
         self._phones = phones
-        self._edge = edge
+        self._buttons: PressedButtons = buttons
         self._lights: ObservedLights = lights
         self._sound: ObservedSound = sound
         self._down: set[str] = set()
@@ -141,7 +147,7 @@ class VirtualHub:
 
     def _push(self, button: str, down: bool, now: float) -> None:
         (self._down.add if down else self._down.discard)(button)
-        self._edge(Edge(button, down, now))
+        self._buttons.edge(button, down, now)
 
     def _release_all(self) -> None:
         """Release all buttons: no page is left that could do it."""

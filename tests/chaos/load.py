@@ -150,7 +150,7 @@ async def hub_under_load(folder: Path, seconds: float) -> dict[str, Any]:
         threading.Thread(target=press, daemon=True).start()
 
     async def pages() -> None:
-        await serve(hub, "127.0.0.1", 0, simulated=True, edge=service.edge, started=started)
+        await serve(hub, "127.0.0.1", 0, simulated=True, started=started)
 
     await service.run(pages=pages)
     stop.set()

@@ -490,11 +490,13 @@ def test_pairing_is_opened_for_a_minute(game: Rig) -> None:
 def test_ending_the_game_early_takes_two_buttons(game: Rig) -> None:
     """Hold `whistle` and `advance` for three seconds, then `advance`; undo takes it back."""
     game.hold("whistle", "advance", seconds=3.1)
-    asks = game.hub.state()["asks"]
+    asks, question = (game.hub.state()[key] for key in ("asks", "question"))
     assert ("playing", "end") == (game.hub.table.phase, asks["what"])
-    assert "End the game here?" in asks["said"]["template"]
+    assert "End the game here?" in question["said"]["template"]
     game.wait(4.0)
-    assert asks["remaining_s"] - 4.0 == pytest.approx(game.hub.state()["asks"]["remaining_s"])
+    assert question["remaining_s"] - 4.0 == pytest.approx(
+        game.hub.state()["question"]["remaining_s"]
+    )
     game.tap("advance")
     assert "finished" == game.hub.state()["phase"]
     game.tap("undo")

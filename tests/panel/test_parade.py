@@ -5,7 +5,6 @@ from centerpiece.display.face import digits
 from centerpiece.panel.parade import Parade, Placed
 from centerpiece.table.commands import OpenTable, Undo
 from centerpiece.text import Sentence
-from hal.ports import Edge
 from sim.hands import Hands, tap
 
 PARADE = Parade((Placed(2, 7), Placed(1, 112), Placed(3, 1024)), 10.0, Sentence("The standings."))
@@ -66,7 +65,7 @@ def test_totals_that_are_taken_back_while_they_are_asked_for_are_refused_in_word
         hands.do(tap("seat-9"))
         hands.do(tap("advance"))
     hands.do(tap("advance"))
-    hands.hub.hear(Edge("whistle", True, hands.clock.now()))
+    hands.board.buttons.press("whistle")
     hands.hub.do(Undo())
     hands.wait(1.5)
 

@@ -99,14 +99,13 @@ class Rig:
 
     def hold(self, *buttons: str, seconds: float) -> None:
         """Hold buttons down together, in virtual time."""
-        from hal.ports import Edge
-
+        board: Any = self.hub.board
         for button in buttons:
-            self.hub.hear(Edge(button, True, self.clock.now()))
+            board.buttons.press(button)
         self.clock.move(seconds)
         self.hub.wake()
         for button in buttons:
-            self.hub.hear(Edge(button, False, self.clock.now()))
+            board.buttons.release(button)
 
     def open_pairing(self) -> str:
         """Open pairing by the buttons; return the number on the face."""
@@ -147,6 +146,7 @@ def rigs() -> Iterator[Open]:
         if writes is not None:
             writes.listen(hub.wrote)
         hub.on_stale(hub.paint)
+        board.buttons.listen(hub.hear)
         assets = packed() if languages is CATALOGUES else Assets(catalogues=languages)
         return Rig(hub, build(hub, simulated=simulated, assets=assets), loop, address)
 

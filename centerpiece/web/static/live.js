@@ -109,7 +109,7 @@ document.addEventListener("visibilitychange", () => {
 export const clockLeft = () => left(live.state?.clock?.remaining_s, Math.floor);
 
 /** Seconds left to answer the open question; null without one, or if it stays open. */
-export const questionLeft = () => left(live.state?.asks?.remaining_s);
+export const questionLeft = () => left(live.state?.question?.remaining_s);
 
 const left = (seconds, whole = (passed) => passed) => (typeof seconds === "number"
   ? Math.max(0, seconds - whole((performance.now() - live.started) / 1000)) : null);

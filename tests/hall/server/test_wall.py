@@ -100,6 +100,21 @@ def test_the_wall_is_read_from_ten_metres(browser: Any, pages: Pages) -> None:
         page.close()
 
 
+@pytest.mark.parametrize(
+    ("preferred", "used"),
+    [("pt", "pt-BR"), ("pt-BR", "pt-BR"), ("pt-PT", "pt-BR"), ("de-AT", "de"), ("fil-PH", "en")],
+)
+def test_the_wall_speaks_the_language_nearest_to_the_browsers(
+    browser: Any, pages: Pages, preferred: str, used: str
+) -> None:
+    with served(pages) as address:
+        page = browser.new_page(viewport=WALL, locale=preferred)
+        page.set_default_timeout(TIMEOUT_S * 1000)
+        page.goto(address)
+        expect(page.locator("html")).to_have_attribute("lang", used)
+        page.close()
+
+
 def test_the_desk_offers_choices_and_asks_before_it_concerns_all(
     browser: Any, pages: Pages
 ) -> None:

@@ -26,10 +26,17 @@ export async function look(query = {}) {
   }
 }
 
+/** Return the first language that the browser prefers and the hall has; pt and pt-PT take pt-BR. */
+function preferred(codes) {
+  const base = (code) => code.split("-")[0];
+  const alike = (code) => codes.find((each) => each === code) ?? codes.find((each) => base(each) === base(code));
+  return navigator.languages.map(alike).find(Boolean);
+}
+
 /** Load the words, then call `show` with each state, or with null for no answer. */
 export async function follow(query, show) {
   let first = await look(query());
-  await loadWords(Object.keys(first?.languages ?? {}).find((code) => navigator.language.startsWith(code)));
+  await loadWords(preferred(Object.keys(first?.languages ?? {})));
   show(first);
   return setInterval(async () => show(await look(query())), EVERY_MS);
 }

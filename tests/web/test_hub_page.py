@@ -48,11 +48,11 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
     expect(seen_afar.locator(".pairing-number")).to_have_count(0)
     for digit in running.number():
         finger.tap(digit, "main")
+    expect(hub.locator("#said")).to_contain_text("Phone can now keep score.")
     phone.get_by_label("Name", exact=True).fill("Ann")
     phone.keyboard.press("Enter")
     expect(phone.locator(".mine")).to_contain_text("Ann")
     assert 2 == finger.counted()
-    expect(hub.locator("#said")).to_contain_text("Phone can now keep score.")
     phone.goto(f"{running.address}/settings")
     phone.get_by_role("button", name="Remove Phone").click()
     expect(phone.get_by_label("Name of this phone")).to_be_visible()
@@ -127,9 +127,10 @@ class OnTheHub:
 
 
 PLACES = """() => ["train", "whistle", "advance", "undo"].map((id) => {
-    const box = document.getElementById(id).getBoundingClientRect();
-    return [box.left, box.top + scrollY, box.width, box.height].map(Math.round);
+    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = document.getElementById(id);
+    return [offsetLeft, offsetTop, offsetWidth, offsetHeight];
 })"""
+"""Returns the four buttons' places on the page, however they are scrolled or pressed."""
 
 
 def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
@@ -189,6 +190,9 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     finger.tap("undo")
     labelled(advance="Tap Round over Hold Standings")
 
+    finger.tap("seat-1")
+    says("Too late: the question is over.")
+    page.wait_for_timeout(2_000)
     finger.tap("seat-1")
     says("Seat 1's train is open")
     finger.tap("train")

@@ -163,6 +163,70 @@ def test_each_game_has_its_own_strip(
         assert 1 == phone.counted()
 
 
+BOXES = """() => [...document.querySelectorAll(".mine .act, .deeds:last-of-type button, .redo")]
+    .map((e) => { const { x, y, width, height } = e.getBoundingClientRect();
+        return [e.textContent.trim(), x, y, width, height].join(" "); })"""
+SIZES = [(320, 640), (390, 844), (800, 480), (1024, 768), (1920, 1080)]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_others_do_moves_no_button_of_mine(
+    running: Running, windows: Any, language: str
+) -> None:
+    """Signs, alerts, questions of the hub and likely winners come where nothing is pressed."""
+    play(running, 1)
+    page = windows()
+    prefer(page, seat={"seat": 2, "name": "Bob"}, language=language)
+    expect(page.locator(".mine .act").first).to_be_visible()
+
+    def boxes() -> list[Any]:
+        found = []
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate("scrollTo(0, 0)")
+            found.append(page.evaluate(BOXES))
+        return found
+
+    before = boxes()
+    running.send("toggle-double", where=3)
+    running.send("toggle-marker", seat=4)
+    running.send("call-last-tile", seat=4)
+    expect(page.locator(".likely")).to_be_visible()
+    assert before == boxes()
+    for down in (True, False):
+        running.ask("POST", "/api/hub/press", {"button": "advance", "down": down})
+        page.wait_for_timeout(60)
+    expect(page.locator("#question-left")).to_have_text(re.compile("^[1-9]0?$"))
+    assert [each[:4] for each in before] == [each[:4] for each in boxes()]
+
+
+def test_what_was_typed_outlives_a_reload_and_a_refusal(running: Running, windows: Any) -> None:
+    """Digits typed for the next hand wait until the hub accepts this one."""
+    play(running, 0)
+    page = windows()
+    running.send("go-out", seat=1)
+    running.send("enter-score", seat=2, pips=3)
+    page.get_by_role("button", name="Enter scores").click()
+    expect(page.locator(".display")).to_be_visible()
+    page.keyboard.type("4")
+    page.keyboard.press("+")
+    page.keyboard.type("7")
+    page.reload()
+    expect(page.locator(".display")).to_have_text("4 + 7 =11")
+    page.locator("#keypad").get_by_role("button", name="Bob: 3").click()
+    page.route("**/api/commands", lambda route: (running.state(), route.continue_()))
+    page.keyboard.type("9")
+    page.keyboard.press("Enter")
+    page.keyboard.type("12")
+    expect(page.get_by_role("button", name="Keep 3")).to_be_visible()
+    expect(page.locator(".display")).to_contain_text("Typed for the next hand: 12")
+    page.get_by_role("button", name="Change to 9").click()
+    expect(page.locator("#keypad h2")).to_contain_text("Cara")
+    expect(page.locator(".display")).to_have_text("12")
+    key = page.locator("[data-digit='8']").bounding_box()
+    assert (key["width"] >= 88, key["height"] >= 88) == (True, True)
+
+
 def test_a_score_of_an_earlier_round_is_corrected_and_leaves_a_trail(
     running: Running, windows: Any
 ) -> None:

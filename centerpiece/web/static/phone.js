@@ -104,7 +104,7 @@ function actions(state) {
   if (asksWho(state)) return "";
   const { told } = undoing(state);
   const words = told ? t("undo.what", { what: say(told) }) : t("undo");
-  return html`<div class="deeds back">
+  return html`${likely(state)}<div class="deeds back">
     <button class="undo" data-do="undo" ${told ? "" : "disabled"}>${icon("undo")}<span>${words}</span></button>
     <button class="small redo" data-do="redo" ${state.redo ? "" : "disabled"}
       aria-label="${state.redo ? t("redo.what", { what: say(state.redo) }) : t("redo")}">${icon("redo")}</button></div>
@@ -173,9 +173,17 @@ function playingActions(state) {
       ${state.game === "chickenfoot" && !state.toes ? "disabled" : ""}>${title(word(pinned.short))}</button>`;
   }
   if (state.counts.turns && state.turn) return html`${over("")}${button("pass", "pass", seatOf(state, state.turn))}`;
-  const last = state.seats.filter((seat) => seat.last_tile);
-  if (last.length !== 1) return over("main");
-  return html`${over("")}<button class="main" data-do="went" data-seat="${last[0].seat}">${t("went.out", last[0])}</button>`;
+  return over("main");
+}
+
+/**
+ * One more button, above the others: an only player with a last tile will most likely go out.
+ * @param {State} state
+ */
+function likely(state) {
+  const last = state.phase === "playing" && state.asks === null ? state.seats.filter((seat) => seat.last_tile) : [];
+  return last.length === 1 ? html`<div class="deeds">
+    <button class="likely" data-do="went" data-seat="${last[0].seat}">${t("went.out", last[0])}</button></div>` : "";
 }
 
 // The keypad opens by itself: for one's own hand, or for the host with all of them.

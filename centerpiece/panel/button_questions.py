@@ -13,6 +13,7 @@ _WORDS: dict[What, str] = {
     "end": "End the game here? Tap Advance to end it.",
     "phones": "Forget all paired phones? Tap Advance to forget them.",
 }
+_OUT_ALONE = "Can nothing more be removed? Tap your seat."
 _WITHIN: dict[What, float] = {"last-tile": 5.0}
 CONFIRMING = ("fit", "uncounted", "end", "phones")
 """Questions that ask for confirmation; any other press means no."""
@@ -24,4 +25,6 @@ def question(table: Table, what: What, about: int | None = None) -> Question:
         seats = tuple(seat.number for seat in table.players())
     elif what == "move":
         seats = tuple(range(1, MOST_SEATS + 1))
-    return Question(what, seats, Sentence(_WORDS[what]), about, _WITHIN.get(what, ANSWER_WITHIN))
+    alone = what == "out" and len(seats) == 1
+    words = _OUT_ALONE if alone else _WORDS[what]
+    return Question(what, seats, Sentence(words), about, _WITHIN.get(what, ANSWER_WITHIN))

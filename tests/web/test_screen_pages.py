@@ -85,14 +85,17 @@ def test_a_code_at_the_end_leads_to_the_score_sheet(browser: Any, open_rig: Open
 
 
 OVERLAPS = """() => {
-    const boxes = [...document.querySelectorAll(".edge button, .controls button, .engine, .said, .digits button")]
+    const parts = ".edge button, .controls button, .engine, .said, .digits button";
+    const boxes = [...document.querySelectorAll(parts)]
         .filter((e) => !document.querySelector(".counting") || e.closest(".counting"))
         .map((e) => [e, e.getBoundingClientRect()]).filter(([, box]) => box.width);
-    const out = boxes.filter(([e, b]) => b.left < 0 || b.top < 0 || b.right > innerWidth || b.bottom > innerHeight);
-    const pairs = boxes.flatMap(([e, a], at) => boxes.slice(at + 1).filter(([other, b]) => !e.contains(other)
-        && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1).map(([other]) => [e, other]));
-    return [...out.map(([e]) => [e]), ...pairs].map((them) => them.map((e) => e.textContent.trim()));
+    const out = boxes.filter(([, { left, top, right, bottom }]) =>
+        left < 0 || top < 0 || right > innerWidth || bottom > innerHeight);
+    const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const pairs = boxes.flatMap(([e, a], at) => boxes.slice(at + 1)
+        .filter(([other, b]) => !e.contains(other) && meet(a, b)).map(([other]) => [e, other]));
+    return [...out, ...pairs].map(([e]) => e.textContent.trim());
 }"""
 """Returns what is cut off or covered on the tablet."""
 

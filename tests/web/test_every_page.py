@@ -110,7 +110,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 def ready(page: Any) -> None:
     expect(page.locator("h1")).to_be_visible()
-    expect(page.locator("main section, main .block").first).to_be_visible()
+    expect(page.locator("main section, main .block").locator("visible=true").first).to_be_visible()
     for closed in page.locator("#topics:not([open]) > summary").all():
         closed.click()
 
@@ -206,6 +206,9 @@ def test_the_dialogs_are_accessible_too(
 
     look()
     running.send("open-table", rules="mexican-train/family", players=["Ann", "Bob", "Cara", "Dan"])
+    open_dialog(".deeds [data-do=starter]")
+    closed()
+    running.send("designate-starter", seat=1)
     for selector in (".head [data-do=seat]", "[data-do=menu]", ".deeds [data-do=out]"):
         open_dialog(selector)
         closed()

@@ -96,6 +96,7 @@ const focusDisplay = () => dialog.querySelector(".display").focus();
 
 const ACTIONS = {
   type, back, plus, pick, move, enter,
+  step: (by) => move(beside(by)),
   out: () => give(command(0, question !== null)),
 };
 
@@ -128,8 +129,8 @@ dialog.addEventListener("keydown", (event) => {
   else if (key === "+") soon("plus");
   else if (key === "Backspace") soon("back");
   else if (key === "Enter" && !event.target.matches("button:not(.digit)")) soon("enter", question !== null);
-  else if (key === "ArrowRight" || key === "ArrowDown") soon("move", beside(1));
-  else if (key === "ArrowLeft" || key === "ArrowUp") soon("move", beside(-1));
+  else if (key === "ArrowRight" || key === "ArrowDown") soon("step", 1);
+  else if (key === "ArrowLeft" || key === "ArrowUp") soon("step", -1);
   else return;
   event.preventDefault();
 });

@@ -6,8 +6,6 @@ import { getUp, host, hosting, mySeat, sitAt, unclaimed } from "./mine.js";
 import { about, banner, begin, done, links, minutes } from "./page.js";
 import { alone, missing, name, seatOf } from "./players.js";
 import { gameMenu, order, seatMenu, whoHolds, whoStarts, whoWentOut } from "./dialogs.js";
-import { more } from "./more.js";
-import { tableView } from "./seats.js";
 import { double, say, t, title, whereIn, word } from "./words.js";
 
 const app = document.getElementById("app");
@@ -15,11 +13,12 @@ const lazy = {};
 const now = {
   place: "", // The phase, round and tab that are shown.
   counted: `${live.state?.round} ${live.state?.phase}`,
+  typing: "centerpiece.typed" in sessionStorage, // The keypad was used; it may show an older state.
   hostCounts: false, // Set because an answer may arrive before the state that it led to.
 };
 
-/** Load the keypad once a game runs; the lobby does not need it. */
-const keypad = (use) => import("./keypad.js").then((module) => use(module.keypad));
+/** Load the keypad once it is used, or hands are counted. */
+const keypad = (use) => import("./keypad.js").then((module) => { now.typing = true; use(module.keypad); });
 
 const tab = () => ({ "#scores": "scores", "#more": "more" })[location.hash] ?? "table";
 
@@ -42,7 +41,7 @@ function show() {
   draw(app, html`${header(state)}<main id="main" class="tab-${tab()}">${body(state)}</main>${footer(state)}`);
   document.title = `${whereIn(state)} · ${t("title")}`;
   if (arrived) scrollTo(0, 0);
-  if (state.phase !== "lobby") keypad((pad) => pad.refresh());
+  if (state.phase === "scoring" || now.typing) keypad((pad) => pad.refresh());
 }
 
 /**
@@ -53,12 +52,12 @@ const asksWho = (state) => about.may_write && unclaimed(state) && state.phase !=
 
 /** @param {State} state */
 function body(state) {
-  if (tab() === "more") return more(state);
+  if (tab() === "more") return part("./more.js")?.more(state) ?? "";
   if (tab() === "scores") return part("./scores.js")?.scores(state) ?? "";
   if (asksWho(state)) return part("./who.js")?.whoAreYou(state) ?? "";
   if (state.phase === "lobby" && !about.may_write) return part("./pair.js")?.pairing(show) ?? "";
   if (state.phase === "lobby") return part("./setup.js")?.view(state) ?? html`<p>${t("loading")}</p>`;
-  return tableView(state);
+  return part("./seats.js")?.tableView(state) ?? html`<p>${t("loading")}</p>`;
 }
 
 // At the top: the state of the game.

@@ -114,10 +114,10 @@ function keys(state) {
 function show() {
   const { state } = live;
   if (!state) return;
-  draw(app, html`<main id="main" class="tabletop"><h1 class="unseen">${t("nav.tablet")}</h1>${banner()}${edges(state)}${middle(state)}${keys(state)}
+  draw(app, html`<main id="main"><h1 class="unseen">${t("nav.tablet")}</h1><div class="tabletop">${banner()}${edges(state)}${middle(state)}${keys(state)}
     <nav class="corner" aria-label="${t("nav")}"><a class="button" href="/" aria-label="${t("table.leave")}">${icon("close")}</a>
-    <button data-do="full" aria-label="${t("table.full")}">${icon("full")}</button></nav></main>
-    <p class="too-small">${t("table.small")} <a class="button" href="/">${t("table.phone")}</a></p>`);
+    <button data-do="full" aria-label="${t("table.full")}">${icon("full")}</button></nav></div>
+    <section class="too-small"><p>${t("table.small")}</p><a class="button" href="/">${t("table.phone")}</a></section></main>`);
   document.title = `${t("nav.tablet")} · ${t("title")}`;
   for (const button of held) hold(button, true);
 }

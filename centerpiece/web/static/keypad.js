@@ -30,13 +30,15 @@ let question = null;
 let busy = false;
 
 /**
- * Run an action now, or once the hub has answered, so that quick typing loses nothing.
+ * Run an action now, or once the hub has accepted the last one, so that quick typing loses nothing.
  * @param {string} action
  * @param {string | number | boolean} [argument]
  */
 function soon(action, argument) {
-  if (busy) now.ahead.push([action, argument]);
+  const ahead = busy || (question && now.ahead.length && action === "type");
+  if (ahead) now.ahead.push([action, argument]);
   else ACTIONS[action](argument);
+  if (ahead && !busy) show();
 }
 
 function keep() {

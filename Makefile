@@ -107,12 +107,15 @@ clean:
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11"; exit 1; }
+	@echo "First start: Python's packages go into $(VENV), once. This takes about a minute."
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing what the hub needs ..."
 	$(PIP) install -c constraints.txt $(EDITABLE) .
 	@touch $@
 
 $(VENV)/.test: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing what the tests need ..."
 	$(PIP) install -c constraints.txt $(EDITABLE) '.[test]'
 	@touch $@ $(VENV)/.run

@@ -63,7 +63,11 @@ def public_state(
         "table": table_id,
         **_sheet(game, table),
         **ledger.game_set.blanks,
-        "offers": [document for offer, document in _offers(game) if table.phase in offer.phases],
+        "offers": [
+            document
+            for offer, document in _offers(game)
+            if table.phase in offer.phases and (table.rules.tracks_turns or not offer.turns)
+        ],
         "seq": ledger.seq,
         "saved": saved,
         "asks": _asks(table, ui),
@@ -256,6 +260,7 @@ def _offer(offer: Offer) -> dict[str, Any]:
         "short": offer.short or offer.words,
         "icon": offer.icon,
         "kept": offer.kept,
+        "pinned": offer.pinned,
         "off": offer.off,
         "command": _command(offer.action),
         "back": _command(offer.back or offer.action),

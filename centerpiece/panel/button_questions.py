@@ -12,6 +12,7 @@ _WORDS: dict[What, str] = {
     "end": "End the game here? Tap Advance to end it.",
     "phones": "Forget all paired phones? Tap Advance to forget them.",
 }
+_OUT_ALONE = "Can nothing more be removed? Tap your seat."
 CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones")
 """Questions that ask for confirmation; any other press means no."""
 
@@ -22,4 +23,5 @@ def question(table: Table, what: What, about: int | None = None) -> Question:
         seats = tuple(seat.number for seat in table.players())
     elif what == "move":
         seats = tuple(range(1, MOST_SEATS + 1))
-    return Question(what, seats, Sentence(_WORDS[what]), about)
+    alone = what == "out" and len(seats) == 1
+    return Question(what, seats, Sentence(_OUT_ALONE if alone else _WORDS[what]), about)

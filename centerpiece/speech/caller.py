@@ -91,10 +91,14 @@ def of_notice(topic: Topic, sentence: Sentence, table: Table, notices: Iterable[
 
 
 def of_question(question: Question, table: Table, phrases: Iterable[str]) -> Call:
-    """Return the call for a question; an empty one if its phrase is not in `phrases`."""
+    """Return the call for a question; an empty one if its phrase is not in `phrases`.
+
+    A player who plays alone is not asked aloud who went out.
+    """
     phrase = question.spoken or f"ask.{question.what}"
     line = SpokenLine(phrase, _people(question.sentence.facts, table))
-    if line.phrase not in phrases:
+    alone = question.what == "out" and len(question.seats) == 1
+    if alone or line.phrase not in phrases:
         return Call("questions", ())
     more = (SpokenLine("ask.out.how"),) if question.what == "out" else ()
     return Call("questions", (line, *more), (line,))

@@ -34,7 +34,7 @@ from centerpiece.storage.files import (
     sync,
 )
 from centerpiece.storage.high_water_mark import MARK, HighWaterMark
-from centerpiece.storage.lock import Claim
+from centerpiece.storage.lock import Claim, noted_address
 from centerpiece.storage.opening import NO_PLACE, ensure_exists, opened
 from centerpiece.storage.salvage import Remains, remains, was_ours
 from centerpiece.storage.schema import INSERT, JOURNAL_ID, SETTING, Row, SettingRow, empty
@@ -217,10 +217,14 @@ class DatabaseFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             return Claim(self.path.parent)
         except BlockingIOError:
+            address = noted_address(self.path.parent)
+            words = "{path} is in use by another centerpiece. Stop that one first, "
+            if address:
+                words = "{path} is in use by another centerpiece, {address}. Stop that one first, "
             raise JournalBusy(
-                "{path} is in use by another centerpiece. Stop that one first, "
-                "or choose another place with --data.",
+                words + "or choose another place with --data.",
                 path=str(self.path),
+                address=address,
             ) from None
         except OSError as error:
             raise JournalError(NO_PLACE, path=str(self.path), problem=error.strerror) from error

@@ -6,7 +6,12 @@ in the folder does not let a second hub in.
 
 import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+ADDRESS = "address.txt"
+"""The file in a locked folder that says where the hub's pages are."""
 
 
 class Claim:
@@ -30,6 +35,27 @@ class Claim:
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
+
+
+@contextmanager
+def address_noted(folder: Path, address: str) -> Iterator[None]:
+    """Leave a note of the pages' address for whoever starts a second hub in this folder."""
+    note = folder / ADDRESS
+    with suppress(OSError):  # a read-only disk has no notes
+        note.write_text(address)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            note.unlink(missing_ok=True)
+
+
+def noted_address(folder: Path) -> str:
+    """Return the address of the hub in this folder; empty if none is known."""
+    try:
+        return (folder / ADDRESS).read_text()
+    except OSError:
+        return ""
 
 
 def claimed(folder: Path) -> bool:

@@ -88,7 +88,7 @@ class Offer(NamedTuple):
     Where `Signs.on` has the action, the button says `off` and sends `back` if there is one; an
     offer without `off` has no such state. `number` is the field that a keypad asks for, if there is
     one. A strip of small buttons says `short` beside the page's `icon` of that name; rare ones are
-    `kept` in a menu.
+    `kept` in a menu, and a `pinned` one is the main button. `turns`: only where turns are told.
     """
 
     words: str
@@ -100,6 +100,8 @@ class Offer(NamedTuple):
     icon: str = ""
     back: Action | None = None
     kept: bool = False
+    pinned: bool = False
+    turns: bool = False
 
 
 LAST_TILE = Offer(

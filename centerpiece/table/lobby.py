@@ -120,9 +120,11 @@ def _check_start(game_set: GameSet, table: Table) -> None:
         if not refused.facts.get("instead"):
             raise
         rules, size = _fitting(game_set, table)[0]
-        facts = {"why": refused.sentence, "rules": rules_word(rules.name), "size": size}
+        facts = {"players": len(table.seats), "rules": rules_word(rules.name), "size": size}
         words = Sentence(
-            "{why} Change to {rules} rules with a double-{size} set? Tap Advance.", facts
+            "For {players} {players|player|players}: {rules} rules with a double-{size} set? "
+            "Tap Advance.",
+            facts,
         )
         raise AsksBack(Question("fit", (), words)) from None
 

@@ -139,6 +139,7 @@ interface Offer {
   kept: boolean;
   number: string;
   off: string;
+  pinned: boolean;
   short: string;
   words: string;
 }

@@ -25,7 +25,7 @@ from centerpiece.table.checks import clean_name
 from centerpiece.text import Problem, Sentence
 from centerpiece.web.hub_requests import change
 from centerpiece.web.json_answers import WebError
-from centerpiece.web.request_guard import body_of, is_loopback
+from centerpiece.web.request_guard import body_of, is_this_machine
 
 COOKIE = "centerpiece"
 LASTS = 180 * 86_400
@@ -124,7 +124,7 @@ class PhoneRegister:
 
     def _is_newcomer(self, request: Request) -> bool:
         """Return whether the request comes from the simulator's own machine: no pairing there."""
-        return self._simulated and is_loopback(request)
+        return self._simulated and is_this_machine(request)
 
     # Pairing
 
@@ -152,7 +152,7 @@ class PhoneRegister:
 
     def check_set_up_page(self, request: Request) -> None:
         """Refuse everybody but the set-up page, which runs on this machine and says who asks."""
-        if not is_loopback(request):
+        if not is_this_machine(request):
             raise WebError(403, "set-up", "Only the hub's own set-up page may ask this.")
 
     def keeper_key(self) -> str:

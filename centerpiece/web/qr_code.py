@@ -21,22 +21,21 @@ def svg(address: str) -> bytes:
 
 
 def print_addresses(address: str, keeper: str | None = None) -> None:
-    """Print the address of the pages, on a terminal with a QR code.
+    """Print the addresses of the pages; on a terminal a QR code for phones comes last.
 
-    `keeper` is the link that lets a tablet act as the simulated hub.
+    `keeper` is the link that lets a tablet act as the simulated hub. All of it fits on 24 lines.
     """
-    print(f"The table is at {address}", flush=True)
-    if not reaches_phones(address):
-        print("Only this machine can open it. To let phones in: make run ARGS=--lan", flush=True)
-        return
-    _print_code(address)
+    lines = [f"The table is at {address}"]
     if keeper is not None:
-        print(f"To use a tablet as the hub, open this (works once): {keeper}", flush=True)
-        _print_code(keeper)
-
-
-def _print_code(address: str) -> None:
-    if sys.stdout.isatty():
+        lines.append(f"Hub:        {address}hub")
+        lines.append(f"Tablet:     {keeper} (in the middle of the table; works once)")
+    lines.append(f"Television: {address}board")
+    if not reaches_phones(address):
+        lines.append("Only this machine can open it. To let phones in: make run ARGS=--lan")
+    elif sys.stdout.isatty():
+        lines.append("Phones:     scan this")
+    print(*lines, sep="\n", flush=True)
+    if reaches_phones(address) and sys.stdout.isatty():
         import segno
 
-        segno.make(address, error="l", micro=False).terminal(compact=True)
+        segno.make(address, error="l", micro=False).terminal(compact=True, border=2)

@@ -122,11 +122,17 @@ async def body_of(request: Request) -> bytes:
     return bytes(body)
 
 
-def is_loopback(request: Request) -> bool:
-    """Return whether a request comes from this machine, and not through a proxy on it."""
+def is_this_machine(request: Request) -> bool:
+    """Return whether a request comes from this machine, and not through a proxy on it.
+
+    A connection to this machine's own address in the network comes from that address.
+    """
     if request.client is None:
         return False
     if "x-forwarded-for" in request.headers or "forwarded" in request.headers:
         return False
     host = request.client.host
-    return _is_address(host) and ipaddress.ip_address(host).is_loopback
+    if not _is_address(host):
+        return False
+    own = request.scope.get("server") or ("",)
+    return ipaddress.ip_address(host).is_loopback or host == own[0]

@@ -5,6 +5,8 @@ Nothing is checked here: the core refuses a combination that cannot be played.
 
 from typing import Any, get_args
 
+from msgspec.structs import replace
+
 from centerpiece.panel.lookup import panel_of
 from centerpiece.rules.card import laid_out
 from centerpiece.rules.rule_settings import Choice, Number
@@ -39,6 +41,9 @@ def profile(rules: Rules) -> dict[str, Any]:
         "sets": rules.sets,
         "players": [counts[0], counts[-1]],
         "hands": rules.hands,
+        "doubles": {
+            size: len(replace(rules, rounds=None).engines_for(size)) for size in rules.sets
+        },
     }
 
 

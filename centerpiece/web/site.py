@@ -9,6 +9,8 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Collection
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 import msgspec
@@ -28,6 +30,7 @@ from centerpiece.rules.rules import Rules
 from centerpiece.speech.languages import language
 from centerpiece.speech.topics import Topics
 from centerpiece.storage.history import PastGame
+from centerpiece.storage.lock import address_noted
 from centerpiece.storage.phones import Phone
 from centerpiece.table import saved_rules
 from centerpiece.table.commands import DeleteGame
@@ -515,7 +518,10 @@ async def serve(
     keeper = f"{address}table#keeper={site.phones.keeper_key()}" if simulated else None
     started(address, keeper)
     compressing = asyncio.create_task(asyncio.to_thread(assets.compress))
+    path = hub.journal.path
+    note = address_noted(path.parent, address) if isinstance(path, Path) else nullcontext()
     try:
-        await run(app, listener, closing=site.close, knows=site.phones.knows)
+        with note:
+            await run(app, listener, closing=site.close, knows=site.phones.knows)
     finally:
         await compressing

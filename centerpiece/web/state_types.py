@@ -128,6 +128,7 @@ class OfferDocument(TypedDict):
     short: str
     icon: str
     kept: bool
+    pinned: bool
     off: str
     command: dict[str, Any]
     back: dict[str, Any]

@@ -19,7 +19,7 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 from centerpiece.hall.server.desk_requests import ClockRequest  # noqa: E402
 from tests.hall.server.test_pages import TOKEN, Pages  # noqa: E402
 from tests.hall.server.test_wall import crowd, served  # noqa: E402
-from tests.web.browsers import ARGUMENTS, CHROMIUM, Running, play  # noqa: E402
+from tests.web.browsers import ARGUMENTS, CHROMIUM, KEEPS_SCORE, Running, play  # noqa: E402
 
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 1024, "height": 768}
@@ -46,6 +46,8 @@ def take(running: Running, browser: Any) -> None:
         name: str, path: str, size: dict[str, int], scheme: str, ready: str, *clicks: str
     ) -> None:
         page = browser.new_page(viewport=size, color_scheme=scheme, reduced_motion="reduce")
+        if ready != ".whoami":
+            page.add_init_script(KEEPS_SCORE)
         page.goto(running.address + path)
         page.wait_for_selector(ready)
         for click in clicks:
@@ -68,8 +70,8 @@ def take(running: Running, browser: Any) -> None:
     running.send("open-lobby")
     play(running, 4, NAMES)
     running.send("toggle-marker", seat=2)
-    picture("phone", "/", PHONE, "light", "#seat-4", "[data-do=mine][data-seat='2']")
-    picture("phone-dark", "/", PHONE, "dark", "#seat-4", "[data-do=mine]:not([data-seat])")
+    picture("phone", "/", PHONE, "light", ".whoami", "[data-do=mine][data-seat='2']")
+    picture("phone-dark", "/", PHONE, "dark", "#seat-4")
     picture("scores", "/#scores", PHONE, "light", ".chart")
     picture("board", "/board", TELEVISION, "dark", ".chart")
     running.send("go-out", seat=1)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.photo.photographs import photograph
-from tests.web.browsers import ARGUMENTS, CHROMIUM, Running
+from tests.web.browsers import ARGUMENTS, CHROMIUM, KEEPS_SCORE, Running
 
 TWELVE = (4000, 3000)
 TIMES = 5
@@ -58,6 +58,7 @@ def timed() -> InBrowser:
             running.send("go-out", seat=1)
             page = browser.new_page()
             page.set_default_timeout(120_000)
+            page.add_init_script(KEEPS_SCORE)
             page.goto(running.address)
             page.get_by_role("button", name="Enter scores").click()
             before = megabytes("VmRSS")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.photo.photographs import photograph
-from tests.web.browsers import Running
+from tests.web.browsers import KEEPS_SCORE, Running
 
 pytestmark = pytest.mark.real_time("browsers and hubs in processes of their own")
 
@@ -21,6 +21,7 @@ PATIENCE = 120_000
 def page(browser: Any) -> Iterator[Any]:
     failures: list[str] = []
     opened = browser.new_page(viewport={"width": 390, "height": 844})
+    opened.add_init_script(KEEPS_SCORE)
     opened.set_default_timeout(PATIENCE)
     expect.set_options(timeout=PATIENCE)
     opened.on("pageerror", lambda error: failures.append(str(error)))
@@ -78,6 +79,9 @@ def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_pa
     # By keyboard alone: the first tile becomes another one, the last one goes.
     dialog.locator("[data-do=fix][data-at='0']:not(g)").focus()
     page.keyboard.press("Enter")
+    # It is shown as large as the dialog, with nothing drawn over it.
+    expect(dialog.locator("canvas")).to_have_count(1)
+    expect(dialog.locator(".outlines")).to_have_count(0)
     problems += [found["id"] for found in axe.run(page)["violations"]]
     for half in spare[0]:
         dialog.locator(f"[data-half='{half}']").focus()

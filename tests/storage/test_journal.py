@@ -34,6 +34,7 @@ from centerpiece.storage.errors import (
     UnknownGame,
 )
 from centerpiece.storage.journal import Damage, Journal, JournalEntry
+from centerpiece.storage.lock import address_noted
 from centerpiece.storage.phones import PHONES
 from centerpiece.storage.schema import APPLICATION, SCHEMA
 from centerpiece.storage.settings import Settings
@@ -165,6 +166,7 @@ def test_an_action_of_several_events_is_written_atomically(path: Path) -> None:
 CHILD = """
 import sys
 from centerpiece.games.registry import GAMES
+from centerpiece.storage.lock import address_noted
 from centerpiece.storage.journal import Journal
 from centerpiece.table.events import SeatTaken
 from centerpiece.table.undo import Recorded
@@ -498,9 +500,14 @@ def test_looking_at_a_journal_that_is_not_there_makes_none(path: Path) -> None:
 
 
 def test_two_services_cannot_write_to_one_file(path: Path) -> None:
-    """The second is refused until the first has closed."""
+    """The second is refused until the first has closed, and told where its pages are."""
     first = Journal(path, GAMES)
-    with pytest.raises(JournalBusy, match="in use by another centerpiece"):
+    with pytest.raises(JournalBusy, match=r"another centerpiece\. Stop"):
+        Journal(path, GAMES)
+    with (
+        address_noted(path.parent, "http://10.0.0.5/"),
+        pytest.raises(JournalBusy, match=r"another centerpiece, http://10\.0\.0\.5/\. Stop"),
+    ):
         Journal(path, GAMES)
     first.close()
 

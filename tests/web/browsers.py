@@ -39,6 +39,10 @@ LARGE = {"width": 360, "height": 640}
 TELEVISION = {"width": 1920, "height": 1080}
 
 
+KEEPS_SCORE = """localStorage.getItem("centerpiece.choices")
+    ?? localStorage.setItem("centerpiece.choices", '{"host": true}')"""
+"""Makes a page the host's, as if it had answered who it is."""
+
 SLOW_HANDS = "hold_ms = 2000\n"
 """Config for slow test machines: a slow tap must not become a hold."""
 
@@ -196,7 +200,7 @@ class Finger:
 def prefer(page: Any, **choices: Any) -> None:
     """Set settings of this screen, and reload the page."""
     keep = "(chosen) => localStorage.setItem('centerpiece.choices', JSON.stringify(chosen))"
-    page.evaluate(keep, choices)
+    page.evaluate(keep, choices if "seat" in choices else {"host": True, **choices})
     page.reload()
 
 

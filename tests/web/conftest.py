@@ -176,13 +176,23 @@ def served_here(rig: Rig) -> AbstractContextManager[str]:
 
 @pytest.fixture
 def windows(browser: Any, running: Running) -> Iterator[Any]:
-    """Provide a function that opens windows with their own cookies; fail on script errors."""
+    """Provide a function that opens windows with their own cookies; fail on script errors.
+
+    They keep score for everybody, unless `asked` who they are.
+    """
     opened: list[Any] = []
     failures: list[str] = []
 
-    def window(path: str = "/", size: dict[str, int] = browsers.PHONE, **options: Any) -> Any:
+    def window(
+        path: str = "/",
+        size: dict[str, int] = browsers.PHONE,
+        asked: bool = False,
+        **options: Any,
+    ) -> Any:
         context = browser.new_context(viewport=size, **options)
         context.set_default_timeout(TIMEOUT_S * 1000)
+        if not asked:
+            context.add_init_script(browsers.KEEPS_SCORE)
         opened.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: failures.append(str(error)))

@@ -8,6 +8,7 @@ import pytest
 from centerpiece.locale.catalogue import CATALOGUES
 from tests.web.browsers import (
     ELSEWHERE,
+    KEEPS_SCORE,
     LARGE,
     PHONE,
     SMALL,
@@ -140,7 +141,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 def ready(page: Any) -> None:
     expect(page.locator("h1")).to_be_visible()
-    expect(page.locator("main section, main .block").first).to_be_visible()
+    expect(page.locator("main section, main .block").locator("visible=true").first).to_be_visible()
     for closed in page.locator("#topics:not([open]) > summary").all():
         closed.click()
 
@@ -154,6 +155,7 @@ def test_every_page_is_accessible_and_fits_every_screen(
     No sideways scrolling from 320 px to 1920 px, with text at 200 % and large Spanish text as well.
     """
     page = browser.new_page(viewport=PHONE, color_scheme="light")
+    page.add_init_script(KEEPS_SCORE)
     page.goto(shown.address + path)
     ready(page)
     assert [] == problems(page)
@@ -183,6 +185,7 @@ def test_every_page_is_accessible_by_day_and_by_night(
 ) -> None:
     """Every size in every language."""
     page = browser.new_page(viewport=PHONE)
+    page.add_init_script(KEEPS_SCORE)
     page.goto(shown.address + path)
     prefer(page, language=language, large_text=language != "en")
     ready(page)
@@ -234,6 +237,9 @@ def test_the_dialogs_are_accessible_too(
 
     look()
     running.send("open-table", rules="mexican-train/family", players=["Ann", "Bob", "Cara", "Dan"])
+    open_dialog(".deeds [data-do=starter]")
+    closed()
+    running.send("designate-starter", seat=1)
     for selector in (".head [data-do=seat]", "[data-do=menu]", ".deeds [data-do=out]"):
         open_dialog(selector)
         closed()
@@ -251,10 +257,14 @@ def test_the_dialogs_are_accessible_too(
     page.locator("#keypad input[value=tiles]").check(force=True)
     page.locator("[data-half='3']").click()
     look()
-    stranger = windows("/", LARGE, extra_http_headers=ELSEWHERE)
-    prefer(stranger, language=language, large_text=language != "en")
-    page = stranger
-    open_dialog("[data-do=pair]")
+    for options in ({"extra_http_headers": ELSEWHERE}, {"asked": True}):
+        page = windows("/", LARGE, **options)
+        prefer(page, language=language, large_text=language != "en", seat={}, host=False)
+        if "asked" in options:
+            expect(page.locator("#my-name")).to_be_visible()
+            look()
+        else:
+            open_dialog("[data-do=pair]")
 
     assert [] == wrong
 
@@ -265,6 +275,7 @@ def test_the_first_page_is_light(browser: Any, running: Running, rounds: int | N
     if rounds is not None:
         play(running, rounds)
     page = browser.new_context(service_workers="block").new_page()
+    page.add_init_script(KEEPS_SCORE)
     sent: dict[str, int] = {}
     page.on(
         "requestfinished",

@@ -11,6 +11,7 @@ from tests.web.browsers import (
     ELSEWHERE,
     LAPTOP,
     PHONE,
+    SMALL,
     TELEVISION,
     Finger,
     Running,
@@ -23,11 +24,13 @@ expect = playwright.expect
 
 
 def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) -> None:
-    """It may write once train and advance were held, and only look once it is removed."""
-    phone = windows(extra_http_headers=ELSEWHERE)
+    """It may write once train and advance were held, and only look once it is removed.
+
+    From the first look to one's own seat it takes two taps and a name.
+    """
+    phone = windows(extra_http_headers=ELSEWHERE, asked=True)
     finger = Finger(phone)
-    finger.tap("Pair this phone to keep score")
-    expect(phone.locator("dialog[open]")).to_be_visible()
+    expect(phone.get_by_role("heading", name="Which number is on the hub?")).to_be_visible()
     phone.keyboard.type("00")
     expect(phone.locator("#complaint")).to_contain_text("Hold Train and Advance together")
 
@@ -44,15 +47,17 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
     expect(seen_afar.locator("h1")).to_be_visible()
     expect(seen_afar.locator(".pairing-number")).to_have_count(0)
     for digit in running.number():
-        finger.tap(digit, "dialog")
-    expect(phone.get_by_role("button", name="Start the game")).to_be_visible()
-    assert 3 == finger.counted()
+        finger.tap(digit, "main")
     expect(hub.locator("#said")).to_contain_text("Phone can now keep score.")
+    phone.get_by_label("Name", exact=True).fill("Ann")
+    phone.keyboard.press("Enter")
+    expect(phone.locator(".mine")).to_contain_text("Ann")
+    assert 2 == finger.counted()
     phone.goto(f"{running.address}/settings")
     phone.get_by_role("button", name="Remove Phone").click()
     expect(phone.get_by_label("Name of this phone")).to_be_visible()
     phone.goto(running.address)
-    expect(phone.get_by_role("button", name="Pair this phone to keep score")).to_be_visible()
+    expect(phone.get_by_role("heading", name="Which number is on the hub?")).to_be_visible()
 
 
 def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> None:
@@ -121,16 +126,36 @@ class OnTheHub:
         self._touch.send("Input.dispatchTouchEvent", {"type": type, "touchPoints": points})
 
 
+PLACES = """() => ["train", "whistle", "advance", "undo"].map((id) => {
+    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = document.getElementById(id);
+    return [offsetLeft, offsetTop, offsetWidth, offsetHeight];
+})"""
+"""Returns the four buttons' places on the page, however they are scrolled or pressed."""
+
+
 def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     running: Running, windows: Any
 ) -> None:
-    """On a phone, from the lobby to round 2; labels follow the game, questions and the count."""
+    """On a phone, from the lobby to round 2; labels follow the game, questions and the count. No
+    button ever moves.
+    """
     page = windows("/hub", PHONE, has_touch=True)
+    expect(page.locator("#does-advance")).to_contain_text("Start")
     finger = OnTheHub(page)
+
+    def places() -> list[Any]:
+        found = []
+        for size in (SMALL, {"width": 800, "height": 480}, TELEVISION, PHONE):
+            page.set_viewport_size(size)
+            found.append(page.evaluate(PLACES))
+        return found
+
+    kept = places()
 
     def labelled(**labels: str) -> None:
         for button, words in labels.items():
             expect(page.locator(f"#does-{button}")).to_have_text(words, use_inner_text=True)
+        assert kept == places()
 
     def says(words: str) -> None:
         expect(page.locator("#said")).to_contain_text(words)
@@ -165,6 +190,9 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     finger.tap("undo")
     labelled(advance="Tap Round over Hold Standings")
 
+    finger.tap("seat-1")
+    says("Too late: the question is over.")
+    page.wait_for_timeout(2_000)
     finger.tap("seat-1")
     says("Seat 1's train is open")
     finger.tap("train")

@@ -107,6 +107,18 @@ def test_on_a_real_hub_the_own_machine_must_pair_too(
     assert (404 if path.startswith("/api/hub") else 403) == answer.status_code
 
 
+def test_the_printed_address_works_on_the_same_computer(rig: Rig) -> None:
+    """A connection to one's own address in the network comes from that address."""
+
+    async def at_its_own_address(scope: Any, receive: Any, send: Any) -> None:
+        await rig.app({**scope, "server": (PHONE[0], 80)}, receive, send)
+
+    here = Client(rig.loop, at_its_own_address, PHONE)  # type: ignore[arg-type]
+
+    assert 200 == write(here, *WRITES[0]).status_code
+    assert 403 == write(rig.visitor(), *WRITES[0]).status_code
+
+
 def test_behind_a_proxy_nobody_is_a_newcomer(rig: Rig) -> None:
     """Otherwise a proxy on the same machine would let everybody write."""
     answer = write(rig.client, *WRITES[0], **{"X-Forwarded-For": "203.0.113.9"})

@@ -84,11 +84,29 @@ def test_a_code_at_the_end_leads_to_the_score_sheet(browser: Any, open_rig: Open
         page.close()
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (1280, 800)])
+OVERLAPS = """() => {
+    const parts = ".edge button, .controls button, .engine, .said, .digits button";
+    const boxes = [...document.querySelectorAll(parts)]
+        .filter((e) => !document.querySelector(".counting") || e.closest(".counting"))
+        .map((e) => [e, e.getBoundingClientRect()]).filter(([, box]) => box.width);
+    const out = boxes.filter(([, { left, top, right, bottom }]) =>
+        left < 0 || top < 0 || right > innerWidth || bottom > innerHeight);
+    const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const pairs = boxes.flatMap(([e, a], at) => boxes.slice(at + 1)
+        .filter(([other, b]) => !e.contains(other) && meet(a, b)).map(([other]) => [e, other]));
+    return [...out, ...pairs].map(([e]) => e.textContent.trim());
+}"""
+"""Returns what is cut off or covered on the tablet."""
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1024, 768), (1280, 800)])
 def test_a_tablet_in_the_middle_is_the_hub(
     running: Running, windows: Any, size: tuple[int, int]
 ) -> None:
-    """People sit down, start and play by touch, two of them at the same moment."""
+    """People sit down, start and play by touch, two of them at the same moment. Everybody keeps
+    the edge, nothing is covered or cut off, and the digits have keys of 20 mm.
+    """
     page = windows("/table", {"width": size[0], "height": size[1]}, has_touch=True)
     touching = page.context.new_cdp_session(page)
 
@@ -104,24 +122,34 @@ def test_a_tablet_in_the_middle_is_the_hub(
         # A press shorter than a contact bounces is none; one that waits for its answer may be long.
         page.wait_for_timeout(60)
 
-    for seat in (1, 2, 3, 4):
+    for seat in (2, 4, 7, 9):
         expect(page.locator(f"[data-button=seat-{seat}]").first).to_be_visible()
         fingers(f"[data-button=seat-{seat}]")
         fingers()
         expect(page.locator(".said").last).to_contain_text(f"eat {seat}")
-    fingers(".near [data-button=advance]")
+    expect(page.locator(".near .engine")).to_contain_text(
+        "13 rounds · Double-12 set · 18 tiles each"
+    )
+    page.locator(".edge-left [data-seat='4']").click()
+    expect(page.locator("#new-name")).to_be_focused()
+    page.keyboard.type("Friederike")
+    page.keyboard.press("Enter")
+    expect(page.locator(".edge-left")).to_contain_text("Friederike")
+    assert [] == page.evaluate(OVERLAPS)
+    page.locator(".near [data-do=start]").click()
     expect(page.locator(".near .engine")).to_contain_text("Round 1 of 13")
-    fingers()
     expect(page.locator(".place")).to_have_count(4)
+    expect(page.locator(".edge-left .place")).to_contain_text("Friederike")
+    assert [] == page.evaluate(OVERLAPS)
     expect(page.locator(".is-asked")).to_have_count(4)
-    fingers("[data-button=seat-1]")
+    fingers("[data-button=seat-2]")
     fingers()
     expect(page.locator(".is-asked")).to_have_count(0)
 
-    fingers(".edge-left [data-button=seat-2]", ".edge-right [data-button=seat-4]")
+    fingers(".edge-left [data-button=seat-4]", ".edge-right [data-button=seat-9]")
     fingers()
     expect(page.locator(".is-open")).to_have_count(2)
-    fingers(".edge-top [data-button=seat-3].hold")
+    fingers(".edge-top [data-button=seat-7].hold")
     expect(page.locator(".edge-top .signs")).to_contain_text("Last tile")
     fingers()
     assert [False, True, False, True] == [seat["marker"] for seat in running.state()["seats"]]
@@ -130,16 +158,18 @@ def test_a_tablet_in_the_middle_is_the_hub(
     fingers(".near [data-button=advance]")
     fingers()
     expect(page.locator(".is-asked")).to_have_count(4)
-    fingers(".edge-top [data-button=seat-3]")
+    fingers(".edge-top [data-button=seat-7]")
     fingers()
-    for edge, digit in (("right", 7), ("bottom", 4), ("left", 9)):
+    for edge, digit in (("right", 5), ("bottom", 4), ("left", 9)):
         expect(page.locator(f".counting.towards-{edge}")).to_be_visible()
+        assert [] == page.evaluate(OVERLAPS)
+        assert page.locator(".digits button").first.bounding_box()["width"] >= 104
         fingers(f".counting [data-button=seat-{digit}]")
         fingers()
         expect(page.locator(".counting output")).to_have_text(str(digit))
         fingers(".counting [data-button=advance]")
         fingers()
     expect(page.locator(".counting")).to_have_count(0)
-    until(lambda: [4, 9, 0, 7] == [seat["total"] for seat in running.state()["seats"]])
+    until(lambda: [4, 9, 0, 5] == [seat["total"] for seat in running.state()["seats"]])
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0

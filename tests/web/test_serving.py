@@ -146,8 +146,11 @@ def test_the_code_is_drawn_on_a_terminal_only(capsys: pytest.CaptureFixture[str]
 
     assert [
         "The table is at http://192.168.1.5/",
-        "To use a tablet as the hub, open this (works once): http://192.168.1.5/table#keeper=key",
+        "Hub:        http://192.168.1.5/hub",
+        "Tablet:     http://192.168.1.5/table#keeper=key (in the middle of the table; works once)",
+        "Television: http://192.168.1.5/board",
         "The table is at http://127.0.0.1:8080/",
+        "Television: http://127.0.0.1:8080/board",
         "Only this machine can open it. To let phones in: make run ARGS=--lan",
     ] == capsys.readouterr().out.splitlines()
 
@@ -161,9 +164,11 @@ def test_a_code_is_shown_where_a_phone_can_follow_it(address: str, reaches: bool
     assert reaches == reaches_phones(address)
 
 
-def test_on_a_terminal_there_is_a_code_to_scan() -> None:
+def test_on_a_terminal_the_phones_code_comes_last() -> None:
+    """Everything fits on 24 lines, so that no other code can be scanned by mistake."""
     ours, theirs = os.openpty()
-    script = "from centerpiece.web.qr_code import print_addresses; print_addresses('http://192.168.1.5/')"
+    script = "from centerpiece.web.qr_code import print_addresses; "
+    script += "print_addresses('http://192.168.100.50:8080/', 'http://192.168.100.50:8080/table#keeper=key')"
     with subprocess.Popen([sys.executable, "-c", script], stdout=theirs) as process:
         os.close(theirs)
         seen = b""
@@ -175,4 +180,7 @@ def test_on_a_terminal_there_is_a_code_to_scan() -> None:
         process.wait(TIMEOUT_S)
     os.close(ours)
 
-    assert "▄" in seen.decode()
+    lines = seen.decode().splitlines()
+    assert "Phones:     scan this" in lines
+    assert all("▄" in line for line in lines[lines.index("Phones:     scan this") + 2 : -2])
+    assert len(lines) < 24

@@ -225,7 +225,7 @@ class CastleRock(Game):
     def offers(self) -> tuple[Offer, ...]:
         """Leave out the last tile: nobody is there to announce it to."""
         return (
-            Offer("A tile drawn", DrawTile(), short="Draw", icon="next"),
+            Offer("A tile drawn", DrawTile(), short="Draw", icon="next", pinned=True),
             Offer(
                 "The middle tile removed", RemoveMiddle(SEAT), short="Middle removed", icon="out"
             ),

@@ -155,7 +155,7 @@ class Chickenfoot(Game):
 
     def offers(self) -> tuple[Offer, ...]:
         return (
-            Offer("A toe was played", PlayToe(), short="Toe", icon="toe"),
+            Offer("A toe was played", PlayToe(), short="Toe", icon="toe", pinned=True),
             Offer(
                 "A double was played: a new foot opens",
                 OpenFoot(),

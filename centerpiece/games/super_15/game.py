@@ -389,7 +389,13 @@ class Super15(Game):
 
     def offers(self) -> tuple[Offer, ...]:
         return (
-            Offer("My turn / I play again (a 14)", TakeTurn(SEAT), short="My turn", icon="start"),
+            Offer(
+                "My turn / I play again (a 14)",
+                TakeTurn(SEAT),
+                short="My turn",
+                icon="start",
+                turns=True,
+            ),
             Offer(
                 "Everyone else draws (my 15)", OthersDraw(SEAT), short="Others draw", icon="next"
             ),

@@ -17,7 +17,7 @@ listen(dialog, {
     if (answered) await answered(command);
     else await order(command, "seen" in source.dataset);
   },
-  sure: (source) => ask(source.dataset.words, [[JSON.parse(source.dataset.command), t("yes")]]),
+  sure: (source) => ask(source.dataset.words, [[JSON.parse(source.dataset.command), t("yes")], [null, t("no")]]),
   penalty: (source) => penalties(Number(source.dataset.seat)),
   rename: (source) => rename(Number(source.dataset.seat), source.dataset.type),
   renamed: async (form) => {
@@ -60,12 +60,13 @@ function answers(command, { what, seats }) {
       [{ ...command, whose: 0 }, t("nobody")]];
   }
   const yes = [{ ...command, [what]: true }, t("yes")];
-  return what === "drawn" ? [yes, [{ ...command, drawn: false }, t("no")]] : [yes];
+  return [yes, what === "drawn" ? [{ ...command, drawn: false }, t("no")] : [null, t("no")]];
 }
 
 function ask(words, choices) {
   answered = null;
-  show(words, html`<div class="choices">${choices.map(([command, said]) => commandButton(command, said))}</div>`);
+  show(words, html`<div class="choices">${choices.map(([command, said]) => (command
+    ? commandButton(command, said) : html`<button data-do="close">${said}</button>`))}</div>`);
 }
 
 function show(heading, body) {
@@ -92,7 +93,16 @@ export function whoWentOut(then) {
     ${people((seat) => ({ type: "go-out", seat: seat.seat }))}
     ${live.state.counts.on_double ? playing(live.state).map((seat) =>
       commandButton({ type: "go-out", seat: seat.seat, on_double: true }, t("out.double", seat))) : ""}
-    ${commandButton({ type: "block" }, t("nobody.out"), "other")}
+    ${commandButton({ type: "block" }, t("nobody.out"), "wide")}
+  </div>`);
+}
+
+/** Ask who starts, if the player proposed does not. */
+export function whoStarts() {
+  answered = null;
+  show(t("who.starts"), html`<div class="choices">
+    ${people((seat) => ({ type: "designate-starter", seat: seat.seat }))}
+    ${commandButton({ type: "draw-starter" }, t("deed.draw-starter"), "wide")}
   </div>`);
 }
 
@@ -101,7 +111,7 @@ export function whoHolds() {
   answered = null;
   show(t("who.holds", { double: double(live.state.asks.double) }), html`<div class="choices">
     ${people((seat) => ({ type: "set-engine", seat: seat.seat }))}
-    ${commandButton({ type: "pass-engine" }, t("nobody.holds"), "other")}
+    ${commandButton({ type: "pass-engine" }, t("nobody.holds"), "wide")}
   </div>`);
 }
 
@@ -157,7 +167,8 @@ function rename(number, type, further = "") {
 
 /** Rename or free a seat before the game. */
 export function person(number) {
-  rename(number, "rename", commandButton({ type: "leave", seat: number }, t("setup.free", seatOf(live.state, number)), "other"));
+  rename(number, "rename", commandButton({ type: "leave", seat: number }, t("setup.free", seatOf(live.state, number))));
+  /** @type {HTMLInputElement} */ (document.getElementById("new-name")).select();
 }
 
 /** The menu of the whole game. */
@@ -177,7 +188,6 @@ export function gameMenu() {
       <button>${t("rounds.change")}</button></form>` : ""}
     <div class="choices other">
       ${state.phase === "playing" && playing(state).length > 1 ? commandButton({ type: "draw-starter" }, t("deed.draw-starter")) : ""}
-      ${state.redo ? commandButton({ type: "redo" }, t("redo"), "", true) : ""}
       ${on ? sure({ type: "finish-game" }, t("finish"), t("finish.sure")) : ""}
     </div>`);
 }

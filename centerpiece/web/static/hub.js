@@ -2,7 +2,7 @@
 // present function beside it.
 
 import { draw, html, listen } from "./dom.js";
-import { ask, onSpeech, watch } from "./live.js";
+import { ask, onSpeech, questionLeft, watch } from "./live.js";
 import { banner, begin, invitation, links } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
 import { followBoard, held, listenToPresses } from "./presses.js";
@@ -73,18 +73,19 @@ function board() {
 function page() {
   return html`<header class="top"><h1>${t("hub")}</h1>
     <label class="check"><input type="checkbox" id="loud" data-do="loud"> ${t("hub.sound")}</label></header>
-    <div id="banner"></div>
     <main id="main" class="hub">
       <div class="centerpiece">${board()}
         ${seats().map((name) => html`
           <button class="arcade seat" id="${name}" data-button="${name}"><small></small><span>${name.slice(5)}</span><em></em></button>`)}
       </div>
       <section class="strip" aria-labelledby="strip-title"><h2 id="strip-title">${t("hub.heard")}</h2>
-        <p class="notice" role="status" id="said"></p><p class="caption" id="caption" hidden></p><ol id="heard"></ol><p id="number" hidden></p><div id="pairing"></div></section>
-      <div class="panel"><div class="plate seats" id="does-seats"></div>
-        ${CONTROLS.map((name) => html`<div class="control">
-          <button class="arcade ${name}" id="${name}" data-button="${name}"><span>${t(`hub.${name}`)}</span></button>
-          <div class="plate" id="does-${name}"></div></div>`)}</div>
+        <p class="notice"><span role="status" id="said"></span> <b id="left"></b></p>
+        <p class="caption" id="caption" hidden></p><ol id="heard"></ol><p id="number" hidden></p><div id="pairing"></div>
+        <div id="banner"></div></section>
+      <div class="panel">${CONTROLS.map((name) => html`
+        <button class="arcade ${name}" id="${name}" data-button="${name}"><span>${t(`hub.${name}`)}</span></button>`)}
+        ${CONTROLS.map((name) => html`<div class="plate"><h2>${t(`hub.${name}`)}</h2><div id="does-${name}"></div></div>`)}
+        <div class="plate seats" id="does-seats"></div></div>
       <section class="help"><h2>${t("hub.together")}</h2><dl id="together"></dl><p>${t("hub.keys")}</p><p>${t("hub.latch")}</p>
         ${invitation()}</section>
       ${links("/hub")}
@@ -227,6 +228,12 @@ function dialled() {
   draw(place, html`${t("hub.counting", { name })} <strong>${state.counting.typed || "–"}</strong>`);
 }
 
+/** Show the seconds left to answer a question. */
+function countDown() {
+  const left = questionLeft();
+  document.getElementById("left").textContent = left === null ? "" : String(Math.ceil(left));
+}
+
 // Speech: captions, and aloud once sound is switched on.
 
 let speech = null;
@@ -254,11 +261,13 @@ onSpeech(caption);
 listenToPresses(app, pressed, { keys: KEYS, latches: true });
 watchFrames();
 followPairing(() => draw(document.getElementById("pairing"), pairingNumber()));
+setInterval(countDown, 1_000);
 watch((live) => {
   draw(document.getElementById("banner"), banner());
   if (!live.state) return;
   state = live.state;
   document.getElementById("said").textContent = say(state.said);
+  countDown();
   dialled();
-  describe();
+  relabel();
 });

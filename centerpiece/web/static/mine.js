@@ -24,6 +24,9 @@ export const hosting = (state) => Boolean(choice("host")) || mySeat(state) === n
  */
 export const unclaimed = (state) => mySeat(state) === null && !choice("host");
 
+/** The name of this phone's owner, also on another evening. */
+export const lastName = () => choice("seat")?.name ?? "";
+
 export const sitAt = (seat) => { choose("seat", { seat: seat.seat, name: seat.name }); choose("host", undefined); };
 export const host = (on) => choose("host", on || undefined);
 export const getUp = () => { choose("seat", undefined); choose("host", undefined); };

@@ -9,52 +9,60 @@ import { t } from "./words.js";
 
 const dialog = document.getElementById("dialog");
 const DIGITS = 2;
-let typed = "";
-let paired = () => {};
-let listening = false;
+/** What was typed, and how to show it: in a dialog, or as a part of the page. */
+const pad = { typed: "", show: () => {}, paired: () => {} };
 
-/** Ask for the number; `then` is called once this phone may write. */
+addEventListener("keydown", (event) => {
+  if (/^\d$/.test(event.key) && document.querySelector("[data-do=pair-digit]")) type(event.key);
+});
+listen(document.body, {
+  "pair-digit": (source) => type(source.dataset.number),
+  "pair-wipe": () => { pad.typed = ""; pad.show(); },
+  unpair: () => dialog.close(),
+});
+
+/** Ask for the number in a dialog; `then` is called once this phone may write. */
 export function pair(then) {
-  paired = then;
-  typed = "";
-  show();
+  Object.assign(pad, { typed: "", show: showDialog, paired: () => { dialog.close(); then(); } });
+  showDialog();
   openDialog(dialog);
   dialog.querySelector("h2").focus();
-  if (listening) return;
-  listening = true;
-  listen(dialog, { number: (source) => type(source.dataset.number), unpair: () => dialog.close(), wipe: () => { typed = ""; show(); } });
-  dialog.addEventListener("keydown", (event) => {
-    if (/^\d$/.test(event.key) && dialog.querySelector("[data-do=number]")) type(event.key);
-  });
+}
+
+/** The same as a part of the page, which `show` draws again. */
+export function pairing(show) {
+  Object.assign(pad, { show, paired: show });
+  return panel();
 }
 
 async function type(digit) {
-  if (typed.length >= DIGITS) return;
-  typed += digit;
-  show();
-  if (typed.length < DIGITS) return;
+  if (pad.typed.length >= DIGITS) return;
+  pad.typed += digit;
+  pad.show();
+  if (pad.typed.length < DIGITS) return;
   const mine = name(live.state, mySeat(live.state));
-  const answer = await ask("POST", "/api/pair", { name: mine || t("pair.phone"), number: typed });
+  const answer = await ask("POST", "/api/pair", { name: mine || t("pair.phone"), number: pad.typed });
+  pad.typed = "";
   if (answer.error) {
     complain(answer.error);
-    typed = "";
-    show();
+    pad.show();
     return;
   }
   hush();
   await learn();
-  dialog.close();
-  paired();
+  pad.paired();
 }
 
-const key = (digit) => html`<button class="digit" data-do="number" data-number="${digit}">${digit}</button>`;
+const key = (digit) => html`<button class="digit" data-do="pair-digit" data-number="${digit}">${digit}</button>`;
 
-function show() {
-  draw(dialog, html`<div class="keypad pairing">
-    <div class="heading"><h2 id="dialog-title" tabindex="-1">${t("pair.which")}</h2>
-      <button class="small quiet-button" data-do="unpair" aria-label="${t("close")}">${icon("close")}</button></div>
-    <p>${t("pair.how")}</p>
-    <output class="face-digits" aria-live="polite" aria-label="${t("pair.number")}">${[0, 1].map((at) => html`<span>${typed[at] ?? "·"}</span>`)}</output>
-    <div class="keys three">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(key)}<span></span>${key(0)}
-      <button class="digit" data-do="wipe" aria-label="${t("keypad.back")}">${icon("back")}</button></div></div>`);
-}
+/** @param {import("./dom.js").Safe | string} close */
+const panel = (close = "") => html`<div class="keypad pairing">
+  <div class="heading"><h2 id="dialog-title" tabindex="-1">${t("pair.which")}</h2>${close}</div>
+  <p>${t("pair.how")}</p>
+  <output class="face-digits" aria-live="polite" aria-label="${t("pair.number")}">
+    ${[0, 1].map((at) => html`<span>${pad.typed[at] ?? "·"}</span>`)}</output>
+  <div class="keys">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(key)}<span></span>${key(0)}
+    <button class="digit" data-do="pair-wipe" aria-label="${t("keypad.back")}">${icon("back")}</button></div></div>`;
+
+const showDialog = () => draw(dialog, panel(html`
+  <button class="small quiet-button" data-do="unpair" aria-label="${t("close")}">${icon("close")}</button>`));

@@ -1,21 +1,24 @@
 // The phone page: my seat and the table on top, the next action at the bottom, near the thumb.
 
 import { draw, html, icon, listen } from "./dom.js";
-import { clockLeft, live, send, watch } from "./live.js";
-import { getUp, host, hosting, mySeat, sitAt } from "./mine.js";
+import { clockLeft, live, questionLeft, send, watch } from "./live.js";
+import { getUp, host, hosting, mySeat, sitAt, unclaimed } from "./mine.js";
 import { about, banner, begin, done, links, minutes } from "./page.js";
-import { missing, seatOf } from "./players.js";
-import { gameMenu, order, seatMenu, whoHolds, whoWentOut } from "./dialogs.js";
-import { more } from "./more.js";
-import { tableView } from "./seats.js";
-import { double, say, t, whereIn } from "./words.js";
+import { alone, missing, name, seatOf } from "./players.js";
+import { gameMenu, order, seatMenu, whoHolds, whoStarts, whoWentOut } from "./dialogs.js";
+import { double, say, t, title, whereIn, word } from "./words.js";
 
 const app = document.getElementById("app");
 const lazy = {};
-let shown = "";
+const now = {
+  place: "", // The phase, round and tab that are shown.
+  counted: `${live.state?.round} ${live.state?.phase}`,
+  typing: "centerpiece.typed" in sessionStorage, // The keypad was used; it may show an older state.
+  hostCounts: false, // Set because an answer may arrive before the state that it led to.
+};
 
-/** Load the keypad once a game runs; the lobby does not need it. */
-const keypad = (use) => import("./keypad.js").then((module) => use(module.keypad));
+/** Load the keypad once it is used, or hands are counted. */
+const keypad = (use) => import("./keypad.js").then((module) => { now.typing = true; use(module.keypad); });
 
 const tab = () => ({ "#scores": "scores", "#more": "more" })[location.hash] ?? "table";
 
@@ -32,21 +35,29 @@ function show() {
   const { state } = live;
   if (!state) return;
   const place = `${state.phase} ${state.round} ${tab()}`;
-  const arrived = shown !== place;
+  const arrived = now.place !== place;
   if (arrived && state.phase === "lobby") lazy["./setup.js"]?.refresh();
-  shown = place;
-  draw(app, html`${header(state)}${banner()}<main id="main" class="tab-${tab()}">${body(state)}</main>${footer(state)}`);
+  now.place = place;
+  draw(app, html`${header(state)}<main id="main" class="tab-${tab()}">${body(state)}</main>${footer(state)}`);
   document.title = `${whereIn(state)} · ${t("title")}`;
   if (arrived) scrollTo(0, 0);
-  if (state.phase !== "lobby") keypad((pad) => pad.refresh());
+  if (state.phase === "scoring" || now.typing) keypad((pad) => pad.refresh());
 }
+
+/**
+ * True while the page asks for the phone's owner, and for nothing else.
+ * @param {State} state
+ */
+const asksWho = (state) => about.may_write && unclaimed(state) && state.phase !== "finished";
 
 /** @param {State} state */
 function body(state) {
-  if (tab() === "more") return more(state);
+  if (tab() === "more") return part("./more.js")?.more(state) ?? "";
   if (tab() === "scores") return part("./scores.js")?.scores(state) ?? "";
+  if (asksWho(state)) return part("./who.js")?.whoAreYou(state) ?? "";
+  if (state.phase === "lobby" && !about.may_write) return part("./pair.js")?.pairing(show) ?? "";
   if (state.phase === "lobby") return part("./setup.js")?.view(state) ?? html`<p>${t("loading")}</p>`;
-  return tableView(state);
+  return part("./seats.js")?.tableView(state) ?? html`<p>${t("loading")}</p>`;
 }
 
 // At the top: the state of the game.
@@ -57,6 +68,7 @@ function header(state) {
   return html`<header class="top"><h1>${whereIn(state)}</h1>
     ${left === null ? "" : html`<p class="clock ${left < 300 ? "soon" : ""}">
       <span class="unseen">${t("clock")}</span>${icon("late")} <time id="clock">${minutes(left)}</time></p>`}
+    ${state.saved && live.connected ? html`<span class="saved">${icon("out")}${t("saved")}</span>` : ""}
     ${about.may_write && state.phase !== "lobby" ? html`<button class="small quiet-button" data-do="menu"
       aria-label="${t("game.menu")}">${icon("more")}</button>` : ""}
   </header>`;
@@ -65,21 +77,54 @@ function header(state) {
 function tick() {
   const place = document.getElementById("clock");
   if (place) place.textContent = minutes(clockLeft());
+  const question = document.getElementById("question-left");
+  if (question) question.textContent = String(Math.ceil(questionLeft() ?? 0));
 }
 
-// At the bottom: the latest event, the next action, and the tabs.
+// At the bottom: news, undo, the next action, and the tabs. It grows upwards: no button moves.
 
 /** @param {State} state */
 function footer(state) {
-  return html`<footer class="bottom">
-    <p class="notice"><span role="status">${say(state.said)}</span>
-      ${state.saved && live.connected ? html`<span class="saved">${icon("out")}${t("saved")}</span>` : ""}</p>
-    ${about.may_write ? html`<div class="deeds">
-      <button class="undo" data-do="undo" aria-label="${t("undo")}" ${state.undo ? "" : "disabled"}>${icon("undo")}<span>${t("undo")}</span></button>
-      ${mainActions(state)}</div>`
+  const left = questionLeft();
+  // The undo button says the same sentence, unless something else was said since.
+  const told = about.may_write && !asksWho(state) && say(undoing(state).told) === say(state.said);
+  return html`<footer class="bottom">${banner()}
+    <p class="notice ${told ? "unseen" : ""}"><span role="status">${say(state.said)}</span>
+      ${left === null ? "" : html`<b class="left" id="question-left">${Math.ceil(left)}</b>`}</p>
+    ${about.may_write ? actions(state)
+    : state.phase === "lobby" ? ""
     : html`<p class="deeds"><button class="main" data-do="pair">${t("pair.invite")}</button></p>`}
     ${links(`/#${tab()}`)}
   </footer>`;
+}
+
+/** @param {State} state */
+function actions(state) {
+  if (asksWho(state)) return "";
+  const { told } = undoing(state);
+  const words = told ? t("undo.what", { what: say(told) }) : t("undo");
+  return html`${likely(state)}<div class="deeds back">
+    <button class="undo" data-do="undo" ${told ? "" : "disabled"}>${icon("undo")}<span>${words}</span></button>
+    <button class="small redo" data-do="redo" ${state.redo ? "" : "disabled"}
+      aria-label="${state.redo ? t("redo.what", { what: say(state.redo) }) : t("redo")}">${icon("redo")}</button></div>
+    <div class="deeds" ${elsewhere(state) ? "inert" : ""}>${mainActions(state)}</div>`;
+}
+
+/**
+ * True while the hub asks something that only its buttons answer.
+ * @param {State} state
+ */
+const elsewhere = (state) => state.phase === "playing" && state.asks !== null
+  && !["out", "starter", "double"].includes(state.asks.what);
+
+/**
+ * The step that Undo takes back: while hands are counted, this phone's own entry first.
+ * @param {State} state
+ */
+function undoing(state) {
+  const mine = hosting(state) ? null : mySeat(state);
+  const told = mine === null ? null : state.undo_of[mine];
+  return told ? { told, command: { type: "undo", seat: mine } } : { told: state.undo, command: { type: "undo" } };
 }
 
 const button = (action, key, facts = {}, kind = "main") =>
@@ -91,11 +136,14 @@ function mainActions(state) {
     return html`<button class="main" data-do="start" ${state.seats.length ? "" : "disabled"}>${t("start")}</button>`;
   }
   if (state.phase === "playing") return playingActions(state);
-  if (state.phase === "finished") return html`${button("lobby", "lobby.open", {}, "")}${state.tie.length ? button("playoff", "playoff") : button("rematch", "rematch")}`;
+  if (state.phase === "finished") {
+    return html`${button("lobby", "lobby.open", {}, "")}
+      ${state.tie.length ? button("playoff", "playoff") : button("rematch", "rematch")}`;
+  }
   if (!state.out && !state.blocked) return button("out", "who.out");
   const open = missing(state);
   const next = state.rounds !== null && state.round >= state.rounds ? "final" : "next";
-  if (!open.length) return button("next", next);
+  if (!open.length) return button("next", alone(state) ? "finish" : next);
   const mine = mySeat(state);
   if (hosting(state) || !open.includes(mine)) {
     return html`${button("next", next, {}, "")}${button("score", "score", { count: open.length })}`;
@@ -104,44 +152,74 @@ function mainActions(state) {
 }
 
 /**
- * The actions while a round is played. An only player with a last tile will most likely go out.
+ * The actions while a round is played; an open question is the only one.
  * @param {State} state
  */
 function playingActions(state) {
-  if (state.asks?.what === "double") return button("double", "who.holds", { double: double(state.asks.double) });
-  const over = (kind) => button("out", kind === "main" ? "end" : "end.short", {}, kind);
+  const asked = state.asks?.what;
+  if (asked === "double") return button("double", "who.holds", { double: double(state.asks.double) });
+  if (asked === "out") return button("out", "who.out");
+  if (asked === "starter") {
+    const starter = name(state, state.starter);
+    return starter ? html`${button("starter", "starter.other", {}, "")}${button("starts", "starter.yes", { name: starter })}`
+      : button("starter", "who.starts");
+  }
+  const over = (kind) => (alone(state) ? button("block", "end.alone", {}, kind)
+    : button("out", kind ? "end" : "end.short", {}, kind));
+  const pinned = state.offers.find((offer) => offer.pinned);
+  if (pinned) {
+    return html`${over("")}<button class="main" data-do="command" data-command="${JSON.stringify(pinned.command)}"
+      ${pinned.icon === "toe" && !state.toes ? "disabled" : ""}>${title(word(pinned.short))}</button>`;
+  }
   if (state.counts.turns && state.turn) return html`${over("")}${button("pass", "pass", seatOf(state, state.turn))}`;
-  const last = state.seats.filter((seat) => seat.last_tile);
-  if (last.length !== 1) return over("main");
-  return html`${over("")}<button class="main" data-do="went" data-seat="${last[0].seat}">${t("went.out", last[0])}</button>`;
+  return over("main");
+}
+
+/**
+ * One more button, above the others: an only player with a last tile will most likely go out.
+ * @param {State} state
+ */
+function likely(state) {
+  const last = state.phase === "playing" && state.asks === null ? state.seats.filter((seat) => seat.last_tile) : [];
+  return last.length === 1 ? html`<div class="deeds">
+    <button class="likely" data-do="went" data-seat="${last[0].seat}">${t("went.out", last[0])}</button></div>` : "";
 }
 
 // The keypad opens by itself: for one's own hand, or for the host with all of them.
 
-let counted = `${live.state?.round} ${live.state?.phase}`;
-let hostCounts = false; // Set because an answer may arrive before the state that it led to.
-
 function openCounting({ state }) {
-  const now = state ? `${state.round} ${state.out || state.blocked ? "counts" : state.phase}` : "";
-  if (now === counted) return;
-  counted = now;
-  if (!now.endsWith("counts") || !about.may_write || state.phase !== "scoring") return;
+  const place = state ? `${state.round} ${state.out || state.blocked ? "counts" : state.phase}` : "";
+  if (place === now.counted) return;
+  now.counted = place;
+  if (!place.endsWith("counts") || !about.may_write || state.phase !== "scoring") return;
   const open = missing(state);
-  if (hostCounts) keypad((pad) => pad.open());
+  if (now.hostCounts && open.length) keypad((pad) => pad.open());
   else if (!hosting(state) && open.includes(mySeat(state))) keypad((pad) => pad.open(mySeat(state), true));
-  hostCounts = false;
+  now.hostCounts = false;
 }
 
 async function wentOut(command) {
-  hostCounts = hosting(live.state);
-  if (!(await order(command))) hostCounts = false;
+  now.hostCounts = hosting(live.state);
+  if (!(await order(command))) now.hostCounts = false;
 }
 
 const redraw = (change) => (source) => { change(source); show(); };
 
 await begin();
 listen(app, {
-  undo: () => done(send({ type: "undo" }, true)),
+  undo: () => {
+    const { command } = undoing(live.state);
+    return done(send(command, !("seat" in command)));
+  },
+  redo: () => done(send({ type: "redo" }, true)),
+  me: async (source) => {
+    const { sitDown } = lazy["./who.js"];
+    await sitDown(source.dataset.name ?? source.elements.name.value);
+    show();
+  },
+  starts: () => done(send({ type: "designate-starter" }, true)),
+  starter: () => whoStarts(),
+  block: () => order({ type: "block" }, true),
   pair: () => import("./pair.js").then(({ pair }) => pair(show)),
   menu: () => gameMenu(),
   seat: (source) => seatMenu(Number(source.dataset.seat)),
@@ -162,6 +240,6 @@ listen(app, {
   double: () => whoHolds(),
   lobby: () => done(send({ type: "open-lobby" })),
 });
-watch((now) => { show(); openCounting(now); });
+watch((news) => { show(); openCounting(news); });
 addEventListener("hashchange", show);
 setInterval(tick, 1_000);

@@ -208,9 +208,26 @@ function show() {
   draw(dialog, html`<div class="keypad photo">
     <div class="heading"><div><h2>${task.name}</h2><p class="quiet">${t("photo.private")}</p></div>
       <button class="small quiet-button" data-do="close" aria-label="${t("close")}">${icon("close")}</button></div>
-    ${canvas ? html`<div class="picture" data-do="${step.kind === "check" ? "beside" : ""}"><div class="canvas"></div>${outlines()}</div>` : ""}
+    ${canvas ? html`<div class="picture" data-do="${step.kind === "check" ? "beside" : ""}">
+      <div class="canvas"></div>${step.kind === "choose" ? "" : outlines()}</div>` : ""}
     ${PARTS[step.kind]()}</div>`);
-  if (canvas && !canvas.isConnected) dialog.querySelector(".canvas").replaceChildren(canvas);
+  if (!canvas) return;
+  const quad = step.kind === "choose" && (step.quad ?? handTiles[step.at]?.quad);
+  const shown = quad ? (step.zoom ??= zoomed(quad)) : canvas;
+  if (!shown.isConnected) dialog.querySelector(".canvas").replaceChildren(shown);
+}
+
+/** The part of the picture around one tile, as wide as the dialog, with nothing drawn over it. */
+function zoomed(quad) {
+  const [xs, ys] = [0, 1].map((way) => quad.map((corner) => corner[way]));
+  const [wide, tall] = [xs, ys].map((all) => Math.max(...all) - Math.min(...all));
+  const size = 1.3 * Math.max(wide, tall / 0.75);
+  const [x, y] = [xs, ys].map((all) => (Math.min(...all) + Math.max(...all)) / 2);
+  const made = document.createElement("canvas");
+  made.dataset.keep = "1";
+  [made.width, made.height] = [800, 600];
+  made.getContext("2d").drawImage(canvas, x - size / 2, y - size * 0.375, size, size * 0.75, 0, 0, 800, 600);
+  return made;
 }
 
 const PARTS = {
@@ -258,8 +275,7 @@ function outlines() {
 
 function outline(quad, sure, at, size) {
   const [x, y] = [0, 1].map((way) => quad.reduce((all, corner) => all + corner[way], 0) / 4);
-  const on = step.kind === "choose" && step.at === at;
-  return html`<g data-do="fix" data-at="${at}" class="${sure ? "" : "doubtful"} ${on ? "chosen" : ""}">
+  return html`<g data-do="fix" data-at="${at}" class="${sure ? "" : "doubtful"}">
     <polygon points="${quad.map(([u, v]) => `${u.toFixed(1)},${v.toFixed(1)}`).join(" ")}" stroke-width="${size / 5}"/>
     <circle cx="${x}" cy="${y}" r="${size}"/><text x="${x}" y="${y}" dy="0.35em" font-size="${size * 1.2}">${at + 1}${sure ? "" : "?"}</text></g>`;
 }

@@ -32,6 +32,18 @@ export const ranked = (state) => state.seats.filter((seat) => !seat.left || seat
   .sort((a, b) => (a.place ?? 99) - (b.place ?? 99) || a.seat - b.seat);
 
 /**
+ * Those who share one total, by place: partners, or one player.
+ * @param {State} state
+ */
+export const sides = (state) => ranked(state).map((seat, at, all) => {
+  const partners = seat.team ? all.filter(({ team }) => team === seat.team) : [seat];
+  return partners[0] === seat ? partners : [];
+}).filter((partners) => partners.length);
+
+/** True where one player plays alone, against the tiles. */
+export const alone = (state) => typeof state.pile === "number";
+
+/**
  * The places that each seat gained (or lost, below zero) in the last counted round.
  * @param {State} state
  */

@@ -3,9 +3,9 @@
 import { chart } from "./chart.js";
 import { html } from "./dom.js";
 import { about } from "./page.js";
-import { badge, moved, movement, ranked } from "./players.js";
+import { alone, badge, moved, movement, sides } from "./players.js";
 import { sheet } from "./sheet.js";
-import { ordinal, t } from "./words.js";
+import { listed, ordinal, t } from "./words.js";
 
 /** @param {State} state */
 export function scores(state) {
@@ -13,8 +13,11 @@ export function scores(state) {
   const places = moved(state);
   const lines = state.seats.filter((seat) => !seat.left && seat.scores.length > 1);
   return html`<section aria-labelledby="standings"><h2 id="standings">${t("standings")}</h2>
-    <ol class="rows">${ranked(state).map((seat) => html`<li><div class="row"><span class="place">${seat.place ? ordinal(seat.place) : ""}</span>
-      ${badge(seat.seat)}<span class="who"><strong>${seat.name}</strong></span>${movement(places[seat.seat], t)}<span class="total">${seat.total}</span></div></li>`)}</ol></section>
-    ${sheet(state, about.may_write)}
+    <ol class="rows">${sides(state).map((partners) => html`<li><div class="row">
+      <span class="place">${partners[0].place ? ordinal(partners[0].place) : ""}</span>
+      ${partners.map(({ seat }) => badge(seat))}
+      <span class="who"><strong>${listed(partners.map(({ name }) => name))}</strong></span>
+      ${movement(places[partners[0].seat], t)}<span class="total">${partners[0].total}</span></div></li>`)}</ol></section>
+    ${sheet(state, about.may_write && state.counts.wins !== "rounds" && !alone(state))}
     ${lines.length ? html`<section>${chart(lines)}</section>` : ""}`;
 }

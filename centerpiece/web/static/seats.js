@@ -3,40 +3,52 @@
 import { inOrder } from "./choices.js";
 import { html, icon } from "./dom.js";
 
-import { hosting, mySeat, unclaimed } from "./mine.js";
+import { hosting, mySeat } from "./mine.js";
 import { about } from "./page.js";
-import { badge, missing, moved, movement, name, playing, ranked, seatOf } from "./players.js";
+import { alone, badge, missing, moved, movement, name, playing, seatOf, sides } from "./players.js";
 import { ON_BUTTONS, signList, signs } from "./signs.js";
 import { tile } from "./tile.js";
-import { double, ordinal, say, t, title, won, word } from "./words.js";
+import { double, listed, ordinal, say, t, title, won, word } from "./words.js";
 
 /** @param {State} state */
 export function tableView(state) {
   const mine = seatOf(state, mySeat(state));
   const others = inOrder(state.seats, state.settings).filter((seat) => seat !== mine);
   const whole = state.phase === "playing" && about.may_write && hosting(state);
+  // News of others comes below my own buttons, so that it does not push them.
   return html`
     ${state.phase === "finished" ? winners(state) : state.phase === "scoring" ? counting(state) : engine(state)}
-    ${alerts(state)}
-    ${state.asks?.what === "starter" && about.may_write ? whoStarts(state) : ""}
-    ${unclaimed(state) && state.phase !== "finished" && state.seats.length > 1 ? whose(state) : ""}
     <section aria-labelledby="seats-title">
       <h2 id="seats-title" class="unseen">${t("standings")}</h2>
-      <ol class="rows ${whole ? "whole" : ""}">${mine ? html`<li id="seat-${mine.seat}" class="mine">${card(state, mine, true)}</li>` : ""}
-      ${others.map((seat) => html`<li id="seat-${seat.seat}">${whole && !seat.left ? card(state, seat, false) : row(state, seat)}</li>`)}</ol>
+      <ol class="rows ${whole ? "whole" : ""}" ${alone(state) && state.phase !== "playing" ? "hidden" : ""}>
+      ${mine ? html`<li id="seat-${mine.seat}" class="mine">${card(state, mine, true)}</li>` : ""}
+      ${others.map((seat) => html`<li id="seat-${seat.seat}">
+        ${whole && !seat.left ? card(state, seat, false) : row(state, seat)}</li>`)}</ol>
     </section>
-    ${state.phase === "playing" ? siding(state) : ""}`;
+    ${state.phase === "playing" ? siding(state) : ""}
+    ${alerts(state)}`;
 }
 
 // The round
 
 /** @param {State} state */
 function engine(state) {
+  if (alone(state)) return patience(state, state.title, [t("alone.row", state)]);
   const lines = [state.starter && state.seats.length > 1 ? t("starts", { name: name(state, state.starter) }) : "",
     state.hand ? t("hand", state) : "", state.counts.goal ? t("goal", state.counts) : ""].filter(Boolean).join(" · ");
   if (!Number.isInteger(state.engine)) return html`<section class="engine"><div><h2>${state.title}</h2><p class="quiet">${lines}</p></div></section>`;
   return html`<section class="engine" id="engine-${state.round}">${tile(state.engine)}<div>
     <h2>${title(double(state.engine))}</h2><p class="quiet">${lines}</p></div></section>`;
+}
+
+/**
+ * The game of one player: what is left, and the best so far with these tiles.
+ * @param {State} state
+ */
+function patience(state, heading, lines, left = Infinity) {
+  const best = Math.min(left, state.best ?? Infinity);
+  if (best < Infinity) lines.push(t("alone.best", { best, size: state.set }));
+  return html`<section class="engine"><div><h2>${heading}</h2><p class="quiet">${lines.join(" · ")}</p></div></section>`;
 }
 
 /** @param {State} state */
@@ -64,6 +76,10 @@ function alerts(state) {
  * @param {State} state
  */
 function counting(state) {
+  if (alone(state)) {
+    const left = state.seats[0].scores.at(-1);
+    return patience(state, t("alone.left", { left }), [], left);
+  }
   if (!state.out && !state.blocked) return engine(state);
   const open = missing(state);
   const how = state.blocked ? t("round.blocked") : t("round.out", { name: name(state, state.out) });
@@ -79,36 +95,28 @@ function counting(state) {
 function summary(state, how) {
   const places = moved(state);
   return html`<section class="block summary"><h2>${icon("cup")} ${how}</h2>
-    <ol>${ranked(state).filter((seat) => seat.plays).map((seat) => html`<li>${badge(seat.seat)}<span class="name">${seat.name}</span>
-      <span class="gain">${(seat.scores[state.round - 1] ?? 0) >= 0 ? "+" : ""}${seat.scores[state.round - 1] ?? 0}</span>
-      ${movement(places[seat.seat], t)}<b class="total">${seat.total}</b></li>`)}</ol></section>`;
+    <ol>${sides(state).filter(([seat]) => seat.plays).map((partners) => html`<li>
+      ${partners.map(({ seat }) => badge(seat))}<span class="name">${listed(partners.map((seat) => seat.name))}</span>
+      <span class="gain">${gain(state, partners)}</span>
+      ${movement(places[partners[0].seat], t)}<b class="total">${partners[0].total}</b></li>`)}</ol></section>`;
 }
 
-// The phone's owner
-
 /** @param {State} state */
-const whose = (state) => html`<section class="block ask whose"><h2>${t("mine.which")}</h2>
-  <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" data-do="mine" data-seat="${seat.seat}">${badge(seat.seat)}${seat.name}</button></li>`)}
-  <li><button class="chip" data-do="mine">${t("mine.host")}</button></li></ul></section>`;
-
-const order = (command) => html`data-do="command" data-command="${JSON.stringify(command)}"`;
-
-/**
- * Ask who starts, with a button for each player.
- * @param {State} state
- */
-const whoStarts = (state) => html`<section class="block ask starter"><h2>${t("who.starts")}</h2>
-  <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" ${order({ type: "designate-starter", seat: seat.seat })}>${badge(seat.seat)}${seat.name}</button></li>`)}
-  <li><button class="chip" ${order({ type: "draw-starter" })}>${t("deed.draw-starter")}</button></li></ul></section>`;
+function gain(state, partners) {
+  const points = partners.reduce((all, { scores }) => all + (scores[state.round - 1] ?? 0), 0);
+  return `${points < 0 ? "" : "+"}${points}`;
+}
 
 // Seats
 
 const who = (seat) => html`<span class="who"><strong>${seat.name}</strong>
-  ${seat.team ? html`<span class="quiet">${t("team", seat)}</span>` : ""}</span>`;
+  ${seat.team ? html`<span class="quiet">${t("team.total", seat)}
+    ${seat.place ? html`<span class="place">${ordinal(seat.place)}</span>` : ""}</span>` : ""}</span>`;
 
-const standing = (seat) => html`<span class="total"><span class="unseen">${t("total")}</span> ${seat.total}
+/** A player's total and place; partners' are under their team. */
+const standing = (seat) => (seat.team ? "" : html`<span class="total"><span class="unseen">${t("total")}</span> ${seat.total}
   ${typeof seat.won === "number" ? html`<span class="quiet won-rounds">${t("won.rounds", seat)}</span>` : ""}
-  ${seat.place ? html`<span class="place"><span class="unseen">${t("place", { place: ordinal(seat.place) })}</span><span aria-hidden="true">${ordinal(seat.place)}</span></span>` : ""}</span>`;
+  ${seat.place ? html`<span class="place"><span class="unseen">${t("place", { place: ordinal(seat.place) })}</span><span aria-hidden="true">${ordinal(seat.place)}</span></span>` : ""}</span>`);
 
 /** @param {State} state */
 function row(state, seat) {
@@ -138,7 +146,7 @@ function card(state, seat, mine) {
  * The game's actions at a place (a seat, or 0 for the table) as small buttons.
  * @param {State} state
  */
-export const strip = (state, place, careful) => state.offers.filter((offer) => !offer.kept)
+export const strip = (state, place, careful) => state.offers.filter((offer) => !offer.kept && !offer.pinned)
   .map((offer) => act(state, offer, place, careful));
 
 const fill = (command, place) => JSON.stringify(command).replaceAll('"{seat}"', String(place));

@@ -3,10 +3,11 @@
 import { draw, html, icon, listen } from "./dom.js";
 import { person } from "./dialogs.js";
 import { ask, live, send } from "./live.js";
-import { about, done } from "./page.js";
+import { mySeat } from "./mine.js";
+import { done } from "./page.js";
 import { badge } from "./players.js";
 import { laid } from "./tile.js";
-import { double, say, t, word } from "./words.js";
+import { say, t, word } from "./words.js";
 
 const app = document.getElementById("app");
 let books = { games: [], house_rules: [] };
@@ -37,16 +38,22 @@ async function loadCard() {
 }
 
 listen(app, {
-  start: () => done(send({ type: "start" })),
+  start: async () => {
+    const fit = suited(live.state, chosenGame());
+    if (!fit || await done(send({ type: "choose-rules", rules: fit.rules, set: fit.size }))) {
+      await done(send({ type: "start" }));
+    }
+  },
+  rounds: (source) => rounds(Number(source.dataset.by)),
   game: (source) => choose(source.dataset.game),
   profile: (source) => choose(source.value),
-  fit: (source) => done(send({ type: "choose-rules", rules: source.dataset.rules, set: Number(source.dataset.set) })),
   set: (source) => done(send({ type: "choose-rules", rules: rules(), set: Number(source.value), changes: changes() })),
   add: (source) => add(source.dataset.name),
   added: async (form) => {
     const field = form.elements.name;
     if (await add(field.value)) field.value = "";
     field.focus();
+    field.scrollIntoView({ block: "nearest" });
   },
   person: (source, event) => { if (!event.defaultPrevented) person(Number(source.dataset.seat)); },
   house: (source) => change(source.dataset.setting, JSON.parse(source.value || "null")),
@@ -65,7 +72,6 @@ listen(app, {
       await choose(live.state.game);
     }
   },
-  draw: () => done(send({ type: "draw-starter" })),
 });
 
 app.addEventListener("toggle", async (event) => {
@@ -74,9 +80,26 @@ app.addEventListener("toggle", async (event) => {
   if (open && !card) { await loadCard(); redraw(); }
 }, true);
 
+// The field keeps the focus, and so a phone its keyboard, while several names are added.
+app.addEventListener("pointerdown", (event) => {
+  if (event.target.closest("[data-do=added] button")) event.preventDefault();
+});
+
 const rules = () => `${live.state.game}/${live.state.rules}`;
 const changes = () => Object.fromEntries((card?.settings ?? [])
   .filter((setting) => setting.changed).map((setting) => [setting.name, setting.value]));
+
+const chosenGame = () => books.games.find(({ name }) => name === live.state.game);
+/** The doubles of this set, and so the most rounds. */
+const most = (game, state) => (game?.profiles.find(({ name }) => name === state.rules) ?? game?.profiles[0])
+  ?.doubles[state.set] ?? 0;
+
+/** Play a number of rounds more or less; all of them is the rule book's own value. */
+async function rounds(by) {
+  const all = most(chosenGame(), live.state);
+  const value = Math.min(all, Math.max(1, live.state.rounds + by));
+  await done(send({ type: "change-rule", setting: "rounds", value: value === all ? null : value }));
+}
 
 async function choose(name) {
   await done(send({ type: "choose-rules", rules: name }));
@@ -97,7 +120,7 @@ let dragged = null;
 
 app.addEventListener("pointerdown", (event) => {
   const chip = event.target.closest(".around button");
-  if (!chip || !about.may_write) return;
+  if (!chip) return;
   dragged = { chip, x: event.clientX, y: event.clientY, moved: false };
   chip.setPointerCapture(event.pointerId);
 });
@@ -122,7 +145,7 @@ for (const end of ["pointerup", "pointercancel"]) {
 app.addEventListener("keydown", (event) => {
   const chip = event.target.closest?.(".around button");
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-  if (!chip || !step || !about.may_write) return;
+  if (!chip || !step) return;
   event.preventDefault();
   const seats = live.state.seats.map(({ seat }) => seat);
   const to = seats[(seats.indexOf(Number(chip.dataset.seat)) + step + seats.length) % seats.length];
@@ -164,17 +187,19 @@ export function view(state) {
 
 /** @param {State} state */
 function body(state) {
-  const game = books.games.find(({ name }) => name === state.game);
+  const game = chosenGame();
   return html`${games(state)}${people(state)}${forecast(state, game)}${choices(state, game)}
-    ${about.may_write ? houseRules(state, game) : ""}`;
+    ${houseRules(state, game)}`;
 }
 
 /** @param {State} state */
 function games(state) {
-  return html`<section class="setup"><h2>${t("setup.game")}</h2><ul class="games">${books.games.map((game) => html`
-    <li><button data-do="game" data-game="${game.name}" aria-pressed="${String(game.name === state.game)}" ${about.may_write ? "" : "disabled"}>
-      ${game.picture.length ? laid(game.picture) : ""}<strong>${game.title}</strong>
-      <span class="quiet">${t("setup.players", span(game.profiles.flatMap(({ players }) => players)))}<br>${t("setup.minutes", span(game.minutes))}</span></button></li>`)}</ul></section>`;
+  const players = (game) => t("setup.players", span(game.profiles.flatMap((each) => each.players)));
+  return html`<section class="setup"><h2 class="unseen">${t("setup.game")}</h2>
+    <ul class="games">${books.games.map((game) => html`<li>
+      <button data-do="game" data-game="${game.name}" aria-pressed="${String(game.name === state.game)}">
+        ${game.picture.length ? laid(game.picture) : ""}<strong>${game.title}</strong>
+        <span class="quiet">${players(game)}</span></button></li>`)}</ul></section>`;
 }
 
 const span = (numbers) => {
@@ -189,48 +214,67 @@ const span = (numbers) => {
 function people(state) {
   const seated = new Set(state.seats.map(({ name }) => name.toLocaleLowerCase()));
   const absent = names.filter((name) => !seated.has(name.toLocaleLowerCase())).slice(0, 8);
-  return html`<section class="setup"><h2>${t("setup.people")}</h2>
-    ${state.seats.length ? html`<ol class="around of-${state.seats.length}"><li class="middle" aria-hidden="true">${icon("clockwise")}</li>
-      ${state.seats.map((seat, place) => html`<li class="at-${place}"><button class="chip" id="place-${seat.seat}" data-do="person" data-seat="${seat.seat}"
-        aria-label="${t("setup.place", seat)}" ${about.may_write ? "" : "disabled"}>${badge(seat.seat)}<span>${seat.name}</span></button></li>`)}</ol>
-      ${about.may_write && state.seats.length > 1 ? html`<p class="quiet">${t("setup.drag")}</p>` : ""}`
-    : html`<p>${t("setup.nobody")}</p>`}
-    ${about.may_write ? html`
-      <form class="add" data-do="added"><label for="add-name">${t("setup.name")}</label>
-        <input id="add-name" name="name" maxlength="40" autocomplete="off" enterkeyhint="done" required>
-        <button>${t("setup.add")}</button></form>
-      ${absent.length ? html`<ul class="chips" aria-label="${t("setup.known")}">${absent.map((name) => html`
-        <li><button class="chip" data-do="add" data-name="${name}">+ ${name}</button></li>`)}</ul>` : ""}` : ""}
+  const mine = mySeat(state);
+  return html`<section class="setup"><h2 class="unseen">${t("setup.people")}</h2>
+    <form class="add" data-do="added"><label class="unseen" for="add-name">${t("setup.name")}</label>
+      <input id="add-name" name="name" maxlength="40" autocomplete="off" enterkeyhint="next"
+        placeholder="${t("setup.people")}" required>
+      <button>${t("setup.add")}</button></form>
+    ${absent.length ? html`<ul class="chips known" aria-label="${t("setup.known")}">${absent.map((name) => html`
+      <li><button class="chip" data-do="add" data-name="${name}">+ ${name}</button></li>`)}</ul>` : ""}
+    ${state.seats.length ? html`<ol class="around of-${state.seats.length}">
+      <li class="middle" aria-hidden="true">${icon("clockwise")}</li>
+      ${state.seats.map((seat, place) => html`<li class="at-${place} ${seat.seat === mine ? "mine" : ""}">
+        <button class="chip" id="place-${seat.seat}" data-do="person" data-seat="${seat.seat}"
+          aria-label="${t("setup.place", seat)}">${badge(seat.seat)}<span>${seat.name}</span></button></li>`)}</ol>
+      ${state.seats.length > 1 ? html`<p class="quiet hint">${t("setup.drag")}</p>` : ""}` : ""}
   </section>`;
 }
 
 /**
- * The deal; if this number of people cannot play, rules and sets that fit.
+ * The rule book and set that suit this number of people, as the hub would choose them; null if the
+ * present ones do, or none.
+ * @param {State} state
+ */
+function suited(state, game) {
+  const count = state.seats.length;
+  if (!count || state.hand !== null || !game) return null;
+  const deals = ({ name, rules, hands }, size) => ({ name, rules, size, hand: hands[size]?.[count] });
+  const present = game.profiles.find(({ name }) => name === state.rules);
+  return [...game.profiles.map((profile) => deals(profile, state.set)),
+    ...(present?.sets ?? []).map((size) => deals(present, size))].find(({ hand }) => hand) ?? null;
+}
+
+/**
+ * The number of rounds, the time they take, and the deal.
  * @param {State} state
  */
 function forecast(state, game) {
   const count = state.seats.length;
-  if (!count) return "";
-  if (state.hand === null) return misfit(state, game, count);
-  const lines = [t("setup.deal", { count, hand: state.hand })];
-  if (state.engines.length) lines.push(t("setup.engine", { double: double(state.engines[0]) }));
-  if (state.rounds) lines.push(t("setup.rounds", state));
-  return html`<p class="forecast">${lines.join(" ")}</p>
-    ${about.may_write && count > 1 ? html`<button data-do="draw">${t("setup.draw")}</button>` : ""}`;
+  const all = most(game, state);
+  const step = (by, sign, off) => html`<button class="small" data-do="rounds" data-by="${by}" ${off ? "disabled" : ""}
+    aria-label="${t(by < 0 ? "setup.fewer" : "setup.more")}">${sign}</button>`;
+  const stepper = state.rounds && all > 1 ? html`<div class="stepper">${step(-1, "−", state.rounds < 2)}
+    <p role="status">${t("setup.rounds", state)}, ${time(game, state.rounds / all)}</p>
+    ${step(1, "+", state.rounds >= all)}</div>`
+    : html`<p>${game ? time(game, 1) : ""}</p>`;
+  if (!count) return stepper;
+  const fit = suited(state, game);
+  if (!fit && state.hand === null) {
+    const limits = game?.profiles.flatMap(({ players }) => players) ?? [];
+    return html`${stepper}<p class="forecast warn">${icon("warn")} ${t("setup.count", { ...span(limits), count })}</p>`;
+  }
+  return html`${stepper}<p class="forecast">${fit
+    ? t("setup.suits", { ...fit, count, profile: profileName(fit.name) })
+    : t("setup.deal", { count, hand: state.hand })}</p>`;
 }
 
-/** @param {State} state */
-function misfit(state, game, count) {
-  const limits = Object.keys(game?.profiles.find(({ name }) => name === state.rules)?.hands[state.set] ?? {}).map(Number);
-  const fitting = (game?.profiles ?? []).flatMap((profile) => profile.sets
-    .filter((size) => profile.hands[size]?.[count]).map((size) => ({ profile, size })));
-  const likely = ({ profile, size }) => (size === state.set ? 0 : profile.name === state.rules ? 1 : 2);
-  fitting.sort((one, other) => likely(one) - likely(other));
-  return html`<div class="forecast warn"><p>${icon("warn")} ${limits.length
-    ? t("setup.count", { ...span(limits), count })
-    : t("setup.cannot", { count })}</p>
-    ${about.may_write ? html`<ul class="chips">${fitting.slice(0, 4).map(({ profile, size }) => html`<li><button class="chip" data-do="fit"
-      data-rules="${profile.rules}" data-set="${size}">${t("setup.fits", { profile: profileName(profile.name), size })}</button></li>`)}</ul>` : ""}</div>`;
+/** The time that a part of a game takes, to a quarter or half hour. */
+function time({ minutes: [low, high] }, part) {
+  const minutes = Math.max(10, part * (low + high) / 2);
+  if (minutes < 75) return t("setup.minutes", { minutes: 5 * Math.round(minutes / 5) });
+  const halves = Math.round(minutes / 30);
+  return t("setup.hours", { hours: `${Math.floor(halves / 2)}${halves % 2 ? "½" : ""}` });
 }
 
 /** @param {State} state */
@@ -238,12 +282,11 @@ function choices(state, game) {
   const house = books.house_rules.filter((own) => own.game === state.game);
   const profiles = [...(game?.profiles ?? []).map(({ name }) => name), ...house.map(({ name }) => name)];
   const sets = game?.profiles.find(({ name }) => name === (house.find((own) => own.name === state.rules)?.profile ?? state.rules))?.sets ?? [state.set];
-  const off = about.may_write ? "" : "disabled";
   return html`<section class="setup"><div class="fields">
-      <label>${t("setup.rules")} <select data-do="profile" ${off}>${profiles.map((name) =>
+      <label>${t("setup.rules")} <select data-do="profile">${profiles.map((name) =>
         option(`${state.game}/${name}`, profileName(name), name === state.rules))}
         ${profiles.includes(state.rules) ? "" : option(rules(), state.rules, true)}</select></label>
-      <label>${t("setup.set")} <select data-do="set" ${off}>${sets.map((size) =>
+      <label>${t("setup.set")} <select data-do="set">${sets.map((size) =>
         option(size, t("setup.double", { size }), size === state.set))}</select></label>
     </div>
     <p><a href="/rules">${t("setup.learn", { game: state.title })}</a></p></section>`;
@@ -264,7 +307,7 @@ const profileName = (name) => {
 function houseRules(state, game) {
   const saved = books.house_rules.some((own) => own.game === state.game && own.name === state.rules);
   const keySettings = game?.key_settings ?? {};
-  const settings = card?.settings.filter(({ kind }) => kind !== "fixed") ?? [];
+  const settings = card?.settings.filter(({ kind, name }) => kind !== "fixed" && name !== "rounds") ?? [];
   const disputed = Object.keys(keySettings).map((name) => settings.find((item) => item.name === name)).filter(Boolean);
   return html`<details id="house-rules" class="setup"><summary>${t("setup.house")}</summary>
     ${card ? html`<ul class="settings">${disputed.map((item) => setting(item, word(keySettings[item.name])))}</ul>
@@ -281,13 +324,15 @@ function setting(item, question = "") {
   const id = `rule-${item.name}`;
   const changed = item.changed ? html` <em class="changed">${t("setup.changed")}</em>` : "";
   if (item.kind === "choice") {
-    return html`<li id="${id}"><label class="${question ? "" : "unseen"}" for="${id}-field">${question || item.name.replaceAll("_", " ")}${changed}</label>
-      <select id="${id}-field" data-do="house" data-setting="${item.name}">${item.choices.map((choice) =>
-        option(JSON.stringify(choice.value), say(choice.said), choice.value === item.value))}</select>${question ? "" : changed}</li>`;
+    return html`<li id="${id}"><fieldset class="block"><legend class="${question ? "" : "unseen"}">
+      ${question || item.name.replaceAll("_", " ")}</legend>${changed}${item.choices.map((choice) => html`
+      <label class="check"><input type="radio" name="${id}" value="${JSON.stringify(choice.value)}" data-do="house"
+        data-setting="${item.name}" ${choice.value === item.value ? "checked" : ""}> ${say(choice.said)}</label>`)}
+      </fieldset></li>`;
   }
   const list = item.kind === "numbers";
   const value = list ? item.value.join(", ") : item.value ?? "";
-  return html`<li id="${id}"><label for="${id}-field">${question || say(item.said)}${changed}</label>
+  return html`<li id="${id}" class="block"><label for="${id}-field">${question || say(item.said)}${changed}</label>
     <input id="${id}-field" ${list ? "" : html`type="number" min="${item.low}" max="${item.high}"`} inputmode="numeric"
       value="${value}" data-do="rule-${item.kind}" data-setting="${item.name}"></li>`;
 }

@@ -1,7 +1,7 @@
 // The signs of a seat: what everybody should see of it, as an icon and a text.
 
 import { html, icon } from "./dom.js";
-import { missing } from "./players.js";
+import { alone, missing } from "./players.js";
 import { t } from "./words.js";
 
 /** Signs that a card's buttons show as pressed. */
@@ -20,7 +20,7 @@ export function signs(state, seat) {
     state.phase === "scoring" && state.out === seat.seat && ["out", "sign.out"],
     seat.skipped && ["skip", "sign.skip"],
     state.turn === seat.seat && ["start", "sign.turn"],
-    plays && state.turn === null && state.starter === seat.seat && ["start", "sign.start"],
+    plays && state.turn === null && state.starter === seat.seat && !alone(state) && ["start", "sign.start"],
     state.phase === "finished" && state.winners.includes(seat.seat) && ["cup", "sign.won"],
     missing(state).includes(seat.seat) && ["late", "board.missing"],
     seat.left && ["skip", "sign.left"],

@@ -3,8 +3,9 @@
 
 import { draw, html, icon, listen } from "./dom.js";
 import { stayAwake } from "./awake.js";
-import { clockLeft, live, watch } from "./live.js";
-import { banner, begin, minutes } from "./page.js";
+import { person } from "./dialogs.js";
+import { clockLeft, live, questionLeft, send, watch } from "./live.js";
+import { banner, begin, done, minutes } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
 import { badge, missing, name, playing } from "./players.js";
 import { followBoard, held, listenToPresses } from "./presses.js";
@@ -15,8 +16,7 @@ import { double, say, t, title, whereIn, won, word } from "./words.js";
 
 const app = document.getElementById("app");
 const EDGES = ["bottom", "left", "top", "right"];
-const SPREAD = [[], [1], [1, 0, 1], [1, 1, 1], [1, 1, 1, 1], [2, 1, 1, 1], [2, 1, 2, 1], [2, 2, 2, 1],
-  [3, 1, 3, 1], [3, 2, 3, 1], [3, 2, 3, 2]];
+const EDGE_OF = [0, 0, 0, 1, 1, 2, 2, 2, 3, 3]; // By place, clockwise; the same before the game and in it.
 const CONTROLS = { undo: "undo", train: "open", whistle: "last", advance: "next" };
 const PLACES = Array.from({ length: 10 }, (_, place) => place + 1);
 const HOLD_S = 0.8;
@@ -32,27 +32,35 @@ function places(state) {
 
 /** @param {State} state */
 function edges(state) {
-  const rest = [...places(state)];
-  const counts = SPREAD[Math.min(10, rest.length)];
-  return EDGES.map((edge, at) => html`<ol class="edge edge-${edge}">${rest.splice(0, counts[at] ?? 0).map((seat) => card(state, seat))}</ol>`);
+  return EDGES.map((edge) => html`<ol class="edge edge-${edge}">
+    ${places(state).filter(({ seat }) => edgeOf(seat) === edge).map((seat) => card(state, seat))}</ol>`);
 }
+
+const edgeOf = (seat) => EDGES[EDGE_OF[(seat - 1) % 10]];
 
 const label = (button, gesture) => word(panel.labels[button]?.[gesture] ?? "");
 
 /** @param {State} state */
 function card(state, seat) {
   const button = `seat-${seat.seat}`;
+  const lobby = state.phase === "lobby";
   const asked = state.asks?.seats?.includes(seat.seat) || (state.asks === null && missing(state).includes(seat.seat));
   return html`<li class="place ${seat.free ? "is-free" : ""} ${seat.marker && state.phase === "playing" ? "is-open" : ""} ${asked ? "is-asked" : ""} ${seat.last_tile ? "is-last" : ""}">
-    <p class="who">${badge(seat.seat)}<strong>${seat.free ? t("hub.seat", seat) : seat.name}</strong>${seat.free || state.phase === "lobby" ? "" : html`<b>${seat.total}</b>`}</p>
+    <p class="who">${badge(seat.seat)}<strong>${seat.free ? t("hub.seat", seat) : seat.name}</strong>${seat.free || lobby ? "" : html`<b>${seat.total}</b>`}</p>
     <p class="signs">${seat.free ? "" : signs(state, seat).map(([, key]) => html`<span>${t(key)}</span>`)}</p>
-    <div class="two">${touch(button, "tap", seat.free || state.phase === "lobby" ? t("table.sit") : t("table.tap"))}
-      ${seat.free ? "" : touch(button, "hold", t("sign.last"))}</div></li>`;
+    <div class="two">${lobby && !asked ? chair(seat, button) : html`${touch(button, "tap")}
+      ${seat.free ? "" : touch(button, "hold")}`}</div></li>`;
 }
 
+/** Before the game: sit down here, give the seat a name, or get up. */
+const chair = (seat, button) => (seat.free
+  ? html`<button class="touch tap" data-button="${button}"><span>${t("table.sit")}</span></button>`
+  : html`<button class="touch" data-do="name" data-seat="${seat.seat}"><span>${t("table.name")}</span></button>
+    <button class="touch tap" data-button="${button}"><span>${t("table.up")}</span></button>`);
+
 /** One of a seat's two touch areas, for tap and for hold; both press the seat's button. */
-function touch(button, gesture, otherwise) {
-  const does = label(button, gesture) || (Object.keys(panel.labels).length ? "" : otherwise);
+function touch(button, gesture) {
+  const does = label(button, gesture);
   if (!does) return "";
   return html`<button class="touch ${gesture}" data-button="${button}" data-gesture="${gesture}"><span>${title(does)}</span>
     ${gesture === "hold" ? html`<small>${t("table.hold")}</small>` : ""}</button>`;
@@ -63,16 +71,28 @@ function touch(button, gesture, otherwise) {
 /** @param {State} state */
 function middle(state) {
   const left = clockLeft();
+  const lobby = state.phase === "lobby";
   const face = Number.isInteger(state.engine) && state.phase === "playing" ? html`${tile(state.engine)}<strong>${title(double(state.engine))}</strong>`
     : html`<strong>${state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : state.title}</strong>`;
   const side = (way) => html`<div class="side ${way}" ${way === "far" ? html`aria-hidden="true"` : ""}>
-    <div class="engine">${face}<span>${whereIn(state)}
+    <div class="engine">${face}<span>${lobby ? agreed(state) : whereIn(state)}
       ${left === null ? "" : html` · <time class="clock-text">${minutes(left)}</time>`}</span></div>
-    <p class="said" ${way === "far" ? "" : html`role="status"`}>${say(state.said)}</p>${way === "near" ? pairingNumber() : ""}
-    <div class="controls">${Object.entries(CONTROLS).map(([button, sign]) => html`<button class="control ${button}" data-button="${button}" ${way === "far" ? html`tabindex="-1"` : ""}>
+    <p class="said" ${way === "far" ? "" : html`role="status"`}>${say(state.said)}
+      ${questionLeft() === null ? "" : html`<b class="left">${seconds()}</b>`}</p>${way === "near" ? pairingNumber() : ""}
+    <div class="controls">${lobby ? html`<button class="control main" data-do="start"
+      ${state.seats.length ? "" : "disabled"} ${way === "far" ? html`tabindex="-1"` : ""}>${t("start")}</button>` : ""}${Object.entries(CONTROLS).map(([button, sign]) => html`<button class="control ${button}" data-button="${button}" ${way === "far" ? html`tabindex="-1"` : ""}>
       ${icon(sign)}<span>${title(label(button, "tap") || t(`button.${button}`))}</span>${label(button, "hold") ? html`<small>${t("table.holding", { does: label(button, "hold") })}</small>` : ""}</button>`)}</div></div>`;
   return html`<section class="middle" aria-label="${t("table.middle")}">${side("far")}${side("near")}</section>`;
 }
+
+const seconds = () => Math.ceil(questionLeft() ?? 0);
+
+/**
+ * Before the game: what will be played.
+ * @param {State} state
+ */
+const agreed = (state) => [state.rounds && t("setup.rounds", state), t("setup.double", { size: state.set }),
+  state.hand && t("hand", state)].filter(Boolean).join(" · ");
 
 /**
  * The digits while a hand is counted, turned towards the counting player.
@@ -80,33 +100,25 @@ function middle(state) {
  */
 function keys(state) {
   if (!state.counting) return "";
-  const edge = edgeOf(state, state.counting.seat);
+  const edge = edgeOf(state.counting.seat);
   const digit = (number) => html`<button data-button="seat-${number || 10}">${number}</button>`;
   return html`<section class="counting towards-${edge}" aria-label="${t("keypad")}"><div>
-    <p>${badge(state.counting.seat)} <strong>${name(state, state.counting.seat)}</strong> <output>${state.counting.typed || "–"}</output></p>
+    <div class="hand-of"><p>${badge(state.counting.seat)} <strong>${name(state, state.counting.seat)}</strong></p>
+      <output>${state.counting.typed || "–"}</output>
+      ${label("train", "tap") ? html`<button data-button="train">${title(label("train", "tap"))}</button>` : ""}</div>
     <div class="digits">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(digit)}
       <button data-button="undo" aria-label="${t("keypad.back")}">${icon("back")}</button>${digit(0)}
       <button class="main" data-button="advance">${t("keypad.next")}</button>
-      ${["whistle", "train"].map((button) => label(button, "tap") ? html`<button class="wide" data-button="${button}">${title(label(button, "tap"))}</button>` : "")}</div></div></section>`;
-}
-
-/** @param {State} state */
-function edgeOf(state, number) {
-  const all = places(state);
-  let at = all.findIndex((seat) => seat.seat === number);
-  for (const [place, count] of SPREAD[Math.min(10, all.length)].entries()) {
-    if (at < count) return EDGES[place];
-    at -= count;
-  }
-  return "bottom";
+      ${label("whistle", "tap") ? html`<button class="wide" data-button="whistle">${title(label("whistle", "tap"))}</button>` : ""}</div></div></section>`;
 }
 
 function show() {
   const { state } = live;
   if (!state) return;
-  draw(app, html`<main id="main" class="tabletop"><h1 class="unseen">${t("nav.tablet")}</h1>${banner()}${edges(state)}${middle(state)}${keys(state)}
+  draw(app, html`<main id="main"><h1 class="unseen">${t("nav.tablet")}</h1><div class="tabletop">${banner()}${edges(state)}${middle(state)}${keys(state)}
     <nav class="corner" aria-label="${t("nav")}"><a class="button" href="/" aria-label="${t("table.leave")}">${icon("close")}</a>
-    <button data-do="full" aria-label="${t("table.full")}">${icon("full")}</button></nav></main>`);
+    <button data-do="full" aria-label="${t("table.full")}">${icon("full")}</button></nav></div>
+    <section class="too-small"><p>${t("table.small")}</p><a class="button" href="/">${t("table.phone")}</a></section></main>`);
   document.title = `${t("nav.tablet")} · ${t("title")}`;
   for (const button of held) hold(button, true);
 }
@@ -122,6 +134,10 @@ function hold(button, down) {
 await begin();
 app.addEventListener("pointerup", () => { loud(true); stayAwake(); }, { once: true });
 listen(app, {
+  name: (source) => person(Number(source.dataset.seat)),
+  start: async () => {
+    if (await done(send({ type: "take-fitting" }))) await done(send({ type: "start" }));
+  },
   full: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
 });
 listenToPresses(app, hold);
@@ -137,4 +153,5 @@ watch(show);
 followPairing(show);
 setInterval(() => {
   for (const place of app.querySelectorAll(".clock-text")) place.textContent = minutes(clockLeft());
+  for (const place of app.querySelectorAll(".said .left")) place.textContent = String(seconds());
 }, 1_000);

@@ -254,11 +254,15 @@ class Miscounted(Mistake):
         return self._tell(self.truth.as_reported(hands, _out(self.truth)))
 
     def correct(self) -> Iterator[HubInput]:
-        """Correct by phone; seats with odd numbers dial the last round's hand again instead."""
+        """Correct by phone; seats with odd numbers dial the last round's hand again instead.
+
+        At a chair that was left, the hub would ask who it is.
+        """
         reported = self._hand(self.player)
         counted = self.match.number == len(self.match.sheet.lines)
         last = self.number == self.match.number and counted and not self.match.sheet.missing()
-        if last and self.teller.number(self.player) % 2:
+        here = self.match.sheet.stays[self.teller.seats[self.player]].last is None
+        if last and here and self.teller.number(self.player) % 2:
             hand = self.truth.hands_left()[self.player]
             yield [hold(self.teller.button(self.player)), *self.teller.dial(hand)]
         else:

@@ -37,11 +37,11 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
     if copy.exists() and own.exists() and copy.samefile(own):
         raise BackupError("{file} is the table's own file; choose another name", file=copy)
     try:
-        with _beside(copy) as unfinished, acting_as_owner(own.parent) as private:
-            made = unfinished if private is None else private.folder / copy.name
+        with _beside(copy) as unfinished, acting_as_owner(own.parent) as owner:
+            made = unfinished if owner is None else owner.folder / copy.name
             content = _made(own, made, copy)
-            if private is not None:
-                private.fetch(made, unfinished)
+            if owner is not None:
+                owner.fetch(made, unfinished)
             return content
     except sqlite3.Error as error:
         raise BackupError("{file} was not written: {why}", file=copy, why=reason(error)) from error
@@ -93,8 +93,12 @@ def restore(
             file=own,
         )
     own.parent.mkdir(parents=True, exist_ok=True)
-    with acting_as_owner(own.parent) as private:
-        file = copy if private is None else private.bring(copy, ("", *LOGS))
+    with acting_as_owner(own.parent) as owner:
+        try:
+            file = copy if owner is None else owner.bring(copy, ("", *LOGS))
+        except OSError as error:
+            words = "{file} cannot be restored ({why}); use another copy"
+            raise BackupError(words, file=copy, why=error.strerror) from error
         with _alone(own), _beside(own) as unfinished:
             restored = take_rows(file, unfinished, phones, named=copy)
             earlier = occupied or has_content(log_of(own))

@@ -7,71 +7,81 @@ service read, write or own every file of the machine; followed as its owner, the
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property, partial
 from pathlib import Path
 from pwd import getpwuid
 
 
-class PrivateFolder:
-    """A folder of the owner, through which root passes files in and out."""
+class FolderOwner:
+    """The user that root acts as; files of root's pass in and out through a private folder.
 
-    def __init__(self, folder: Path, user: int, group: int) -> None:
-        self.folder = folder
+    Root only opens files there, and creates none: the owner might put a link in their place.
+    """
+
+    def __init__(self, user: int, group: int) -> None:
         self._user = user
         self._group = group
+        self._private: tempfile.TemporaryDirectory[str] | None = None
 
-    def become_owner(self) -> None:
+    @cached_property
+    def folder(self) -> Path:
+        """The private folder, made when it is needed."""
+        self._private = tempfile.TemporaryDirectory(prefix="centerpiece-")
+        return Path(self._private.name)
+
+    def bring(self, path: Path, ends: tuple[str, ...]) -> Path:
+        """Copy files with these endings in, also those that only root may read."""
+        for end in ends:
+            part = path.with_name(path.name + end)
+            with suppress(FileNotFoundError):
+                try:
+                    source = os.open(part, os.O_RDONLY)
+                except PermissionError:
+                    source = self._as_root(partial(os.open, part, os.O_RDONLY | os.O_NOFOLLOW))
+                _copy(source, _create(self.folder / part.name))
+        return self.folder / path.name
+
+    def fetch(self, made: Path, target: Path) -> None:
+        """Copy a file out, to a new file of root's."""
+        source = os.open(made, os.O_RDONLY)
+        _copy(source, self._as_root(partial(_create, target)))
+
+    def become(self) -> None:
         os.setgroups([self._group])
         with suppress(KeyError):  # a user without a name has no other groups
             os.initgroups(getpwuid(self._user).pw_name, self._group)
         os.setegid(self._group)
         os.seteuid(self._user)
 
-    def bring(self, path: Path, ends: tuple[str, ...]) -> Path:
-        """Copy files with these endings in, those as root that the owner may not read."""
-        for end in ends:
-            part, brought = path.with_name(path.name + end), self.folder / (path.name + end)
-            try:
-                shutil.copyfile(part, brought)
-            except FileNotFoundError:
-                continue
-            except PermissionError:
-                _become_root()
-                try:
-                    if os.path.lexists(part):
-                        _copy(part, brought)
-                        os.chown(brought, self._user, self._group)
-                finally:
-                    self.become_owner()
-        return self.folder / path.name
+    def close(self) -> None:
+        if self._private is not None:
+            self._private.cleanup()
 
-    def fetch(self, made: Path, target: Path) -> None:
-        """Copy a file out as root."""
+    def _as_root(self, function: Callable[[], int]) -> int:
         _become_root()
         try:
-            _copy(made, target)
+            return function()
         finally:
-            self.become_owner()
+            self.become()
 
 
 @contextmanager
-def acting_as_owner(folder: Path) -> Iterator[PrivateFolder | None]:
+def acting_as_owner(folder: Path) -> Iterator[FolderOwner | None]:
     """Act as the folder's owner if this is root and the folder is another's; else yield None."""
     status = folder.stat() if folder.exists() else None
     if os.geteuid() != 0 or status is None or status.st_uid == 0:
         yield None
         return
-    groups = os.getgroups()
-    with tempfile.TemporaryDirectory(prefix="centerpiece-") as name:
-        os.chown(name, status.st_uid, status.st_gid)
-        private = PrivateFolder(Path(name), status.st_uid, status.st_gid)
-        private.become_owner()
-        try:
-            yield private
-        finally:
-            _become_root()
-            os.setgroups(groups)
+    groups, owner = os.getgroups(), FolderOwner(status.st_uid, status.st_gid)
+    owner.become()
+    try:
+        yield owner
+    finally:
+        owner.close()
+        _become_root()
+        os.setgroups(groups)
 
 
 def _become_root() -> None:
@@ -79,10 +89,10 @@ def _become_root() -> None:
     os.setegid(0)
 
 
-def _copy(path: Path, target: Path) -> None:
-    """Copy a plain file that is no link."""
-    with (
-        os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as source,
-        target.open("wb") as copy,
-    ):
-        shutil.copyfileobj(source, copy)
+def _create(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+
+
+def _copy(source: int, target: int) -> None:
+    with os.fdopen(source, "rb") as content, os.fdopen(target, "wb") as copy:
+        shutil.copyfileobj(content, copy)

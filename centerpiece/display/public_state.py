@@ -12,6 +12,7 @@ import msgspec
 
 from centerpiece.panel.dial import Dial
 from centerpiece.panel.ui import Ui
+from centerpiece.rules.deal import among_several
 from centerpiece.rules.rules import Rules
 from centerpiece.table.binding import SEAT, Action
 from centerpiece.table.commands import CallLastTile, Command
@@ -149,6 +150,7 @@ def _sheet(game: Game, table: Table) -> dict[str, Any]:
             "wins": table.rules.wins,
             "goal": table.rules.points_limit,
             "turns": table.rules.tracks_turns,
+            "alone": not among_several(table.rules),
         },
         "winners": best,
         "tie": tied(table.rules, lines) if best else [],

@@ -104,6 +104,7 @@ interface Counting {
 }
 
 interface Counts {
+  alone: boolean;
   blank_half: number;
   double_blank: number;
   doubles_twice: boolean;

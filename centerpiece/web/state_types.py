@@ -118,6 +118,7 @@ class CountsDocument(TypedDict):
     tiles: bool
     wins: str
     goal: int | None
+    alone: bool
     turns: bool
 
 

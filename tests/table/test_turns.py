@@ -131,7 +131,7 @@ def test_the_highest_double_held_is_asked_for_from_the_top() -> None:
 
     asks = seen(ledger)["asks"]
     assert ("double", [1, 2, 3, 4], 11) == (asks["what"], asks["seats"], asks["double"])
-    assert asks["remaining_s"] is None, "it stays open until it is answered"
+    assert seen(ledger)["question"]["remaining_s"] is None, "it stays open until it is answered"
     assert seen(ledger)["engine"] is None
     order(ledger, c.SetEngine(seat=3))
     assert (11, 3) == (seen(ledger)["engine"], seen(ledger)["starter"])

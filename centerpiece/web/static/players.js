@@ -41,7 +41,7 @@ export const sides = (state) => ranked(state).map((seat, at, all) => {
 }).filter((partners) => partners.length);
 
 /** True where one player plays alone, against the tiles. */
-export const alone = (state) => typeof state.pile === "number";
+export const alone = (state) => state.phase !== "lobby" && state.seats.length === 1;
 
 /**
  * The places that each seat gained (or lost, below zero) in the last counted round.

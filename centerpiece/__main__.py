@@ -6,7 +6,10 @@ here and becomes an exit code.
 """
 
 import importlib
+import os
 import sys
+from argparse import Namespace
+from collections.abc import Callable
 
 from centerpiece.cli.arguments import parser
 from centerpiece.storage.errors import JournalError
@@ -25,6 +28,8 @@ def main(arguments: list[str] | None = None) -> int:
         options = parser().parse_args(arguments)
         module, _, function = options.target.partition(":")
         command = getattr(importlib.import_module(f"centerpiece.cli.{module}"), function)
+        if os.geteuid() == 0 and "data" in options and module != "backup_command":
+            return _as_owner(command, options)
         return int(command(options))
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -36,6 +41,18 @@ def main(arguments: list[str] | None = None) -> int:
         return _print_error(problem, FAILED if problem.code in FINDINGS else USAGE)
     except JournalError as error:
         return _print_error(error, USAGE)
+
+
+def _as_owner(command: Callable[[Namespace], int], options: Namespace) -> int:
+    """Run a command of root's as the owner of the data folder; backups take care of it themselves.
+
+    Root's own folder stays root's.
+    """
+    from centerpiece.cli.arguments import load_config
+    from centerpiece.storage.folder_owner import acting_as_owner
+
+    with acting_as_owner(load_config(options).data_folder()):
+        return int(command(options))
 
 
 def _print_error(error: Exception, code: int) -> int:

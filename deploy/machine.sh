@@ -1,11 +1,16 @@
 #!/bin/sh
 # Carries out requests of a paired phone: SSH on or off, the card protected or not.
 # systemd starts it, as root, when the hub has written a request; of each file only one word is
-# trusted.
+# trusted, and it is read as the hub's user: the file may be a link to anything.
 set -eu
 
 WISHES=${1:-/var/lib/centerpiece}
 BOOT=${2:-/boot/firmware}
+
+as_service() {
+    owner=$(stat -c %U "$WISHES")
+    if [ "$owner" = "$(id -un)" ]; then "$@"; else runuser -u "$owner" -- "$@"; fi
+}
 
 ssh_on() {
     id hub >/dev/null 2>&1 || useradd --create-home --shell /bin/bash --groups sudo hub
@@ -38,10 +43,10 @@ protected_off() {
 
 for wish in ssh protected; do
     [ -e "$WISHES/$wish-wish" ] || continue
-    case $(head -c 3 "$WISHES/$wish-wish") in
+    case $(as_service timeout 5 head -c 3 "$WISHES/$wish-wish") in
         on) "${wish}_on" ;;
         off) "${wish}_off" ;;
         *) echo "centerpiece: $WISHES/$wish-wish says neither on nor off" >&2 && exit 2 ;;
     esac
-    rm -f "$WISHES/$wish-wish"
+    as_service rm -f "$WISHES/$wish-wish"
 done

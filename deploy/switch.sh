@@ -42,16 +42,15 @@ hardware() { sed -n 's/^CENTERPIECE_HARDWARE=//p' "$ROOT/etc/default/centerpiece
 
 present() { basename "$(readlink "$HOME_DIR/current" 2>/dev/null)" 2>/dev/null; }
 
-# ask VERSION COMMAND…: run a command of a version, as the service's own user.
+# as_service COMMAND…: as the service's own user, who may have put links to anything into its folder.
+as_service() { if [ -z "$ROOT" ]; then runuser -u centerpiece -- "$@"; else "$@"; fi; }
+
+# ask VERSION COMMAND…: run a command of a version.
 # -P: this very version, not a program that lies in the folder from which we were called.
 ask() {
     asked=$1
     shift
-    if [ -z "$ROOT" ]; then
-        runuser -u centerpiece -- "$HOME_DIR/versions/$asked/bin/python" -P -m centerpiece "$@"
-    else
-        "$HOME_DIR/versions/$asked/bin/python" -P -m centerpiece "$@"
-    fi
+    as_service "$HOME_DIR/versions/$asked/bin/python" -P -m centerpiece "$@"
 }
 
 # A version runs with its own units. They come first: should the plug be pulled before `current` has
@@ -161,7 +160,7 @@ go_back() {
 back_up() { # back_up OLD NEW: a verified copy of the games, made by the version that wrote them
     [ -f "$DATA/table.db" ] || return 0
     backup=$DATA/backups/before-$2.db
-    mkdir -p "$DATA/backups" && chown "$(stat -c %u:%g "$DATA")" "$DATA/backups" &&
+    as_service mkdir -p "$DATA/backups" &&
         ask "$1" backup "$backup" --force --data "$DATA" >/dev/null
 }
 

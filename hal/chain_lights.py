@@ -8,7 +8,7 @@ An unplugged chain goes unnoticed: pixels never answer.
 
 import logging
 from collections.abc import Callable
-from threading import Condition, Event, Thread
+from threading import Condition, Event
 from time import monotonic
 from typing import Protocol
 
@@ -18,6 +18,7 @@ from hal.health import Health, pauses
 from hal.pixels import Limit, curve, levels
 from hal.port_checks import check_brightness, check_frame
 from hal.ports import Frame, Report
+from hal.supervised_thread import start_supervised
 
 log = logging.getLogger(__name__)
 
@@ -73,8 +74,9 @@ class ChainLights:
         self._written: Picture | None = dark
         self._began: float | None = None
         self._strip: Strip | None = open_strip()
-        self._thread = Thread(target=self._run, name="lights", daemon=True)
-        self._thread.start()
+        self._thread = start_supervised(
+            "lights", self._run, self._health.report, self._closing.wait
+        )
 
     @property
     def count(self) -> int:

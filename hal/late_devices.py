@@ -7,13 +7,14 @@ growing pauses; then everything is passed on to it, and it looks after itself.
 
 import logging
 from collections.abc import Callable
-from threading import Event, RLock, Thread
+from threading import Event, RLock
 from typing import Any, Generic, Protocol, TypeVar
 
 from hal.device_errors import DeviceError, WiringError
 from hal.health import Health, pauses
 from hal.port_checks import check_brightness, check_cue, check_frame, check_volume
 from hal.ports import Buttons, ClipSequence, Edge, Frame, Lights, Report, Sound
+from hal.supervised_thread import start_supervised
 
 log = logging.getLogger(__name__)
 
@@ -43,8 +44,7 @@ class _LateDevice(Generic[Device]):
         self._pause = pause or self._closing.wait
         self._device: Device | None = None
         self._health.report(missing)
-        self._thread = Thread(target=self._retry, name=f"late {port}", daemon=True)
-        self._thread.start()
+        self._thread = start_supervised(port, self._retry, self._health.report, self._closing.wait)
 
     def close(self) -> None:
         self._closing.set()
@@ -69,9 +69,13 @@ class _LateDevice(Generic[Device]):
                 if self._closing.is_set():
                     device.close()
                     return
-                self._health.report(None)
+                try:
+                    self._take_up(device)
+                except BaseException:
+                    device.close()
+                    raise
                 self._device = device
-                self._take_up(device)
+                self._health.report(None)
                 return
 
     def _take_up(self, device: Device) -> None:

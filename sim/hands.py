@@ -154,6 +154,8 @@ class Hands:
     def do(self, gesture: HandGesture) -> None:
         """Carry out a gesture and the pause after it."""
         edge, wait = self.board.buttons.edge, self.wait
+        if gesture.kind == "hold" and gesture.seconds is None:
+            gesture = gesture._replace(seconds=self.hub.holds()[gesture.button] + HOLD_MARGIN)
         for button, down, pause in steps(gesture):
             edge(button, down)
             if pause:

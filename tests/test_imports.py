@@ -31,7 +31,10 @@ MAY: dict[str, tuple[str, ...]] = {
     "speech": ("text", "locale", "rules", "table", "hal.ports"),
     "hub": (*CORE, "panel", "display", "speech", "storage", "hal.ports"),
     "config": ("text", "hub", "panel", "table", "hal.hardware_settings"),
-    "service": (*INSIDE, "config", "hal.ports", "hal.boards", "hal.hardware_settings"),
+    "service": (
+        *(*INSIDE, "config", "hal.ports", "hal.boards", "hal.hardware_settings"),
+        *("hal.health", "hal.supervised_thread"),
+    ),
     "reports": (*INSIDE, "config"),
     "web": (*INSIDE, "locale", "config", "reports", "service", "hal.ports", "hal.cues"),
     "wifi": ("text", "config", "service", "web"),

@@ -1,6 +1,7 @@
 """`centerpiece backup` and `centerpiece restore`."""
 
 import argparse
+import os
 
 from centerpiece.cli.arguments import load_config
 from centerpiece.storage import backup
@@ -21,6 +22,7 @@ def save(options: argparse.Namespace) -> int:
 
 def restore(options: argparse.Namespace) -> int:
     """Run `centerpiece restore FILE`: replace all games by those of a backup."""
+    os.umask(0o077)  # as `run` would have written it
     journal = load_config(options).journal_path()
     restored, previous = backup.restore(options.file, journal, options.force, options.phones)
     print(Sentence("{n} {n|event|events} restored.", {"n": restored.events}))

@@ -9,6 +9,7 @@ import time
 
 from centerpiece.cli.arguments import load_config
 from centerpiece.games.registry import GAMES
+from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.phones import PHONES, forget_note
 from centerpiece.storage.settings import Settings
@@ -18,7 +19,14 @@ def command(options: argparse.Namespace) -> int:
     """List the phones, or leave the note to forget them."""
     path = load_config(options).journal_path()
     if options.action == "forget":
-        forget_note(path).touch()
+        try:
+            forget_note(path).touch()
+        except OSError as error:
+            raise NotSaved(
+                "No phone has been forgotten: {path} cannot be written ({why}).",
+                path=str(forget_note(path)),
+                why=error.strerror,
+            ) from error
         print("All phones have been forgotten. Pair each one again at the hub.")
         return 0
     journal = Journal(path, GAMES, read_only=True)

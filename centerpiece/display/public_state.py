@@ -211,12 +211,23 @@ def _asks(table: Table, ui: Ui) -> dict[str, Any] | None:
 
 
 def _counting(table: Table, dial: Dial) -> dict[str, Any] | None:
-    """Return the seat whose hand is being counted, and its typed digits."""
-    seat = dial.seat_shown(table)
-    if seat is None:
+    """Return the seat whose hand is being counted, and what the face shows of the number.
+
+    An earlier round, the sum of the tiles so far and points made in play are named only there.
+    """
+    hand, typed = dial.hand_shown(table), dial.typed
+    if hand is None:
         return None
-    counting = {"seat": seat, "typed": dial.typed.digits}
-    return counting | {"double_blank": True} if dial.typed.double_blank else counting
+    counting: dict[str, Any] = {"seat": hand.seat, "typed": typed.shown}
+    if hand.round < table.number:
+        counting["round"] = hand.round
+    if hand.in_play:
+        counting["in_play"] = True
+    if typed.sum is not None:
+        counting["sum"] = typed.number
+    if typed.double_blank:
+        counting["double_blank"] = True
+    return counting
 
 
 def _place(where: int) -> int | str:

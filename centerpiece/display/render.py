@@ -7,6 +7,7 @@ from math import ceil
 from centerpiece.display import face as faces
 from centerpiece.display.colours import AMBER, DIM, GOLD, SUITS, WARM, Colour, game_colour
 from centerpiece.display.looks import CALLED_FOR, NEVER, STILL, Painted, Seen, paint, whole
+from centerpiece.panel.dial import known
 from centerpiece.panel.parade import Placed
 from centerpiece.panel.roulette import Roulette
 from centerpiece.panel.ui import Ui
@@ -15,8 +16,8 @@ from centerpiece.table.game import Face, Game, Ring, signs_of
 from centerpiece.table.game_set import GameSet
 from centerpiece.table.question import open_question
 from centerpiece.table.rounds import hand, remaining
-from centerpiece.table.scoring import all_missing, leading, missing
-from centerpiece.table.state import TRAIN, Direction, Table
+from centerpiece.table.scoring import all_missing, is_free, leading, missing
+from centerpiece.table.state import TRAIN, Direction, Entry, Table, chair_of
 from centerpiece.table.turns import left_of_turn, may_announce
 from hal.ports import SEATS, Frame, Zone
 
@@ -74,7 +75,7 @@ def table_looks(game: Game, table: Table) -> Looks:
         _in_game(shown, game, table)
     else:
         for seat in table.seats if table.phase == "lobby" else table.players():
-            shown[seat.number - 1] = _RESTING
+            shown[seat.chair - 1] = _RESTING
         shown[_TRAIN_ZONE] = _CLOSED
     return tuple(shown)
 
@@ -86,6 +87,8 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
     due = signs.due
     for seat in table.players():
         number = seat.number
+        if is_free(game, table, number):
+            continue
         if number in signs.doubles:
             train = "double" if number == due else "double-waits"
         else:
@@ -98,7 +101,7 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
             person = "out"
         else:
             person = "starter" if number == to_play else "plays"
-        shown[number - 1] = Seen(train, person)
+        shown[seat.chair - 1] = Seen(train, person)
     waits = TRAIN in signs.doubles and due != TRAIN
     shown[_TRAIN_ZONE] = whole("double-waits" if waits else signs.siding.look)
 
@@ -111,7 +114,7 @@ def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
     shown = list(table_looks(game, table))
     for look, seats in covered:
         for number in seats:
-            shown[number - 1] = look
+            shown[chair_of(number) - 1] = look
     return tuple(shown)
 
 
@@ -123,9 +126,9 @@ def _covering(game: Game, table: Table, ui: Ui, now: float) -> Iterator[tuple[Se
         yield from _counted(game, table, placed, called_for)
     elif placed is not None:
         yield _PLACE, (placed.seat,)
-    counting = ui.dial.seat_shown(table)
+    counting = ui.dial.hand_shown(table)
     if counting is not None:
-        yield _COUNTING, (counting,)
+        yield _COUNTING, (counting.seat,)
     if called_for:
         return
     if ui.question is not None and ui.question.seats:
@@ -225,17 +228,22 @@ class Scene:
 
     def _on_the_face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
         """Draw the last action; else what is being counted, shown or asked; else the usual face."""
-        counting = ui.dial.seat_shown(table)
+        counting = ui.dial.hand_shown(table)
         if ui.face is not None:
             return self._drawn(ui.face.face, now, ui.face.since)
         if counting is not None and ui.dial.typed.digits:
             return faces.typed(ui.dial.typed.digits, WARM, now, ui.pressed_at)
+        if counting is not None and ui.dial.typed.sum is not None:
+            return faces.number(str(ui.dial.typed.sum), WARM, now, ui.pressed_at)
         if ui.parade is not None and (placed := ui.parade.placed(now)) is not None:
             return faces.number(str(placed.total), WARM, now, ui.parade.since(now))
         if ui.pairing is not None:
             return faces.number(ui.pairing.number, WARM, now)
         if counting is not None:
-            return _hand_so_far(table, counting, now, ui.pressed_at)
+            engine = table.rounds[counting.round - 1].engine
+            if counting.round < table.number and engine is not None:
+                return self._drawn(Face("pips", engine), now)
+            return _hand_so_far(known(game, table, counting), now, ui.pressed_at)
         if ui.dealing and table.phase == "playing" and table.asked is None:
             return self._dealt(game, table, now, ui.began)
         return self._drawn(self._usual_face(game, table), now)
@@ -316,12 +324,12 @@ def _painted_still(layout: Layout, shown: Looks) -> tuple[list[bytes], list[tupl
     return pieces, moving
 
 
-def _hand_so_far(table: Table, seat: int, now: float, since: float) -> Painted:
+def _hand_so_far(counted: Entry | int | None, now: float, since: float) -> Painted:
     """Draw the points of a hand that was counted before; else a cursor."""
-    entry = table.rounds[-1].entries.get(seat) if table.rounds else None
-    if entry is None:
+    if counted is None:
         return faces.typed("", WARM, now, since)
-    return faces.number(str(entry.pips), WARM, now, since)
+    points = counted.pips if isinstance(counted, Entry) else counted
+    return faces.number(str(points), WARM, now, since)
 
 
 def _spun(shown: Looks, table: Table, roulette: Roulette, now: float) -> tuple[Looks, float]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from centerpiece.hub.complete_command import names_at
+from centerpiece.hub.order_keys import ORDER_KEYS, with_key
 from centerpiece.storage.card_speed import CARD_SPEED, Stopwatch
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import JournalEntry
@@ -34,6 +35,9 @@ NEW_NAMES = frozenset((GameStarted, Joined, Renamed, Substituted))
 """Events after which the names at the table are stored for the next evening."""
 TURNING_POINTS = frozenset((GameStarted, GameFinished))
 """Events after which a snapshot is stored, so that the next start need not read older ones."""
+SNAPSHOT_EVERY = 5_000
+"""A snapshot is also stored after so many events of a game that does not end: the journal keeps
+all events since the last one in memory."""
 
 Answer = int | Problem
 """The result of an order: the `seq` after it, or the reason why nothing has changed."""
@@ -107,15 +111,23 @@ class CommitQueue:
         *,
         answer: Answer | None = None,
         on_done: OnDone = ignore,
+        order_key: str = "",
         command: Command | None = None,
         button: str = "",
         echoing: bool = False,
     ) -> None:
-        """Append a change to the queue; `decided` includes it from now on."""
+        """Append a change to the queue; `decided` includes it from now on.
+
+        An `order_key` is stored with it, unless it is refused.
+        """
         entry = JournalEntry(settings=settings or {})
         ledger = self.decided.ledger
         if events:
             entry, ledger = self._recorded(events, entry)
+        if order_key and answer is None:
+            known = with_key(self.decided.settings[ORDER_KEYS], order_key, ledger.seq)
+            kept = {**entry.settings, ORDER_KEYS.name: msgspec.json.encode(known)}
+            entry = entry._replace(settings=kept)
         self.decided = Saved(ledger, self.decided.settings.after(entry))
         done = ledger.seq if answer is None else answer
         now = self._clock.now()
@@ -132,8 +144,16 @@ class CommitQueue:
             ledger = ledger.apply(each)
         kinds = set(map(type, events))
         names = () if NEW_NAMES.isdisjoint(kinds) else names_at(ledger.table, at)
-        snapshot = None if TURNING_POINTS.isdisjoint(kinds) else ledger
+        due = self.decided.ledger.seq // SNAPSHOT_EVERY != ledger.seq // SNAPSHOT_EVERY
+        snapshot = ledger if due or not TURNING_POINTS.isdisjoint(kinds) else None
         return JournalEntry(tuple(recorded), entry.settings, names, snapshot), ledger
+
+    def repeat(self, order_key: str, on_done: OnDone) -> bool:
+        """Answer an order that is done already, once it is written; return whether it is."""
+        seq = self.decided.settings[ORDER_KEYS].get(order_key)
+        if seq is not None:
+            self.add(answer=seq, on_done=on_done)
+        return seq is not None
 
     def flush(self) -> Iterator[Done]:
         """Pass the queue to the writer if it is idle; yield the changes that need no writing."""
@@ -157,6 +177,8 @@ class CommitQueue:
         for pending in self._batch or ():
             before, self.written = self.written, pending.saved
             yield Done(before, pending, pending.answer)
+            if before.ledger.table is not self.written.ledger.table:
+                before.ledger.table.clear_cache()
         self._batch = None
 
     def wrote(self, error: NotSaved | None) -> Iterator[Done]:
@@ -167,7 +189,9 @@ class CommitQueue:
             return self._finish()
         lost, self._batch, self._waiting = [*(self._batch or ()), *self._waiting], None, []
         self.decided = self.written
-        self.disk_ok, self._retry_at = False, self._clock.now() + RETRY_SAVING
+        # Not later than planned: orders that are refused meanwhile must not put it off.
+        self._retry_at = min(self._retry_at, self._clock.now() + RETRY_SAVING)
+        self.disk_ok = False
         if lost:
             log.error("lost_orders=%d error=%r", len(lost), str(error))
         return (Done(self.written, pending, error) for pending in lost)

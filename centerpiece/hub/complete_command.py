@@ -20,6 +20,8 @@ def random_lot() -> int:
 
 def complete_command(command: Command, table: Table, settings: Settings, lots: Lots) -> Command:
     match command:
+        case Arrive(name=None, new=None) if table.seat(command.seat) is not None:
+            return command  # The table asks first if its owner is back.
         case ToggleSeat(name=None) | Arrive(name=None) if command.seat in SEATS:
             name = settings.last_at_seat(command.seat)
             taken = {seat.name.casefold() for seat in table.seats}
@@ -33,5 +35,7 @@ def complete_command(command: Command, table: Table, settings: Settings, lots: L
 def names_at(table: Table, at: float) -> tuple[tuple[str, int, float], ...]:
     """Return the names at a table with seat and time, to be stored for the next evening."""
     return tuple(
-        (seat.name, seat.number, at) for seat in table.seats if seat.name != seat_name(seat.number)
+        (seat.name, seat.chair, at)
+        for seat in table.seats
+        if not seat.name.startswith(seat_name(seat.chair))
     )

@@ -23,6 +23,7 @@ from hal.ports import Edge
 LOST = 1.0
 
 GENTLE_HOLD, GENTLE_CHORD, SAME_TAP = 0.5, 1.0, 0.6
+DIGIT_HOLD = 1.5
 
 
 class Timing(NamedTuple):
@@ -35,8 +36,11 @@ class Timing(NamedTuple):
     holds: Mapping[str, float] = {}
     chords: Mapping[str, float] = {}
     same: float = 0.0
-    """For hands that shake: a second tap on the same seat within this time is ignored, and a
-    double tap is a tap while `train` is held. 0 turns this off."""
+    """For hands that shake: a second tap on the same button within this time is ignored. A double
+    tap is a tap on a seat while `train` is held, or on `train` while a seat is. 0 turns this off.
+    """
+    digit: float = DIGIT_HOLD
+    """The hold of a seat while it is a digit."""
 
 
 def gentle(timing: Timing) -> Timing:
@@ -60,8 +64,9 @@ class _Button:
         "tapped_at",
     )
 
-    def __init__(self, hold: float) -> None:
-        self.hold = hold
+    def __init__(self) -> None:
+        self.hold = 0.0
+        """The time its present press takes to be a hold."""
         self.down = False
         self.level = False
         self.edge_at = -inf
@@ -85,6 +90,8 @@ class Gestures:
         is_down: Callable[[str], bool | None] = lambda button: None,
     ) -> None:
         self.timing = timing or Timing()
+        self.digits = False
+        """True while the seats are digits, and held longer for anything else."""
         self._is_down = is_down
         self._buttons: dict[str, _Button] = {}
         self._lively: dict[str, _Button] = {}
@@ -95,18 +102,21 @@ class Gestures:
         """The next time at which a gesture may come without an edge."""
 
     def follow(self, timing: Timing) -> None:
-        """Use other thresholds from now on."""
+        """Use other thresholds from the next press on."""
         self.timing = timing
-        for name, button in self._buttons.items():
-            button.hold = timing.holds.get(name, timing.hold)
+
+    def hold_of(self, name: str) -> float:
+        """Return the seconds that a button must be held now."""
+        if self.digits and name.startswith("seat-"):
+            return self.timing.digit
+        return self.timing.holds.get(name, self.timing.hold)
 
     def edge(self, edge: Edge) -> list[Gesture]:
         """Return the gestures that an edge, and the time before it, amount to."""
         name, down, now = edge.button, edge.down, edge.now
         button = self._buttons.get(name)
         if button is None:
-            hold = self.timing.holds.get(name, self.timing.hold)
-            button = self._buttons[name] = _Button(hold)
+            button = self._buttons[name] = _Button()
         elif button.differs_since is not None:
             button.ask_at, button.differs_since = -inf, None
             self._next = self._soonest()
@@ -216,6 +226,7 @@ class Gestures:
 
     def _pressed(self, name: str, button: _Button, now: float) -> list[Gesture]:
         button.pressed_at = now
+        button.hold = self.hold_of(name)
         button.spent = False
         held = self._chords_down() if len(self._down) > 1 else []
         for chord in held:
@@ -242,25 +253,31 @@ class Gestures:
         gestures = [Gesture("release", name, now)]
         if self._chords:
             self._chords = {c: at for c, at in self._chords.items() if name not in c.split("+")}
+        since = inf if button.tapped_at is None else button.pressed_at - button.tapped_at
+        gentle = self.timing.same > 0
+        if gentle:
+            button.tapped_at = now
         if button.spent:
             return gestures
         button.spent = True
-        if now - button.pressed_at > self.timing.hold:
-            # Longer than a tap, shorter than this button's hold: a hold that was abandoned.
-            return gestures
-        if self.timing.same and name.startswith("seat-"):
-            return [*gestures, *self._tapped_gently(name, button, now)]
-        tapped_at = button.tapped_at
-        second = tapped_at is not None and button.pressed_at - tapped_at <= self.timing.double
+        if gentle:
+            if self._spend_held(name):
+                return [*gestures, Gesture("double", name, now)]
+            return gestures if since <= self.timing.same else [*gestures, Gesture("tap", name, now)]
+        second = since <= self.timing.double
         button.tapped_at = None if second else now
-        gestures.append(Gesture("double" if second else "tap", name, now))
-        return gestures
+        return [*gestures, Gesture("double" if second else "tap", name, now)]
 
-    def _tapped_gently(self, name: str, button: _Button, now: float) -> list[Gesture]:
-        """Return a tap unless it repeats the last one; a double tap while `train` is held."""
-        tapped_at, button.tapped_at = button.tapped_at, now
-        if "train" in self._down:
-            self._buttons["train"].spent = True
-            return [Gesture("double", name, now)]
-        same = tapped_at is not None and button.pressed_at - tapped_at <= self.timing.same
-        return [] if same else [Gesture("tap", name, now)]
+    def _spend_held(self, name: str) -> bool:
+        """Return whether `train` is held beside a seat, or a seat beside `train`; it makes no tap
+        of its own then.
+        """
+        seat = name.startswith("seat-")
+        held = [
+            self._buttons[other]
+            for other in self._down
+            if (other == "train" if seat else name == "train" and other.startswith("seat-"))
+        ]
+        for button in held:
+            button.spent = True
+        return bool(held)

@@ -43,6 +43,7 @@ from centerpiece.panel.ui import Leaving, Ui
 from centerpiece.storage.clock_jumps import CLOCK_JUMPS
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.phones import PHONES
 from centerpiece.storage.settings import SettingKey, Settings
 from centerpiece.storage.writer import DirectWriter, Writer
 from centerpiece.table.binding import Effect
@@ -128,9 +129,9 @@ class Hub:
         """Continue counting hands if the power went during it."""
         table = self.table
         self._ui = self._ui.follow(self.game_set.game_of(table), table, table)
-        if (seat := self._ui.dial.seat_shown(table)) is not None:
+        if (hand := self._ui.dial.hand_shown(table)) is not None:
             words = "The next hand to count is {name}'s."
-            self.tell(Sentence(words, {"name": table.name(seat)}))
+            self.tell(Sentence(words, {"name": table.name(hand.seat)}))
 
     # Listeners
 
@@ -164,6 +165,7 @@ class Hub:
         """Handle an edge of a button."""
         if self._ui.leaving is not None:
             return
+        self._gestures.digits = self._ui.dial.hand is not None
         try:
             call_all(self._gesture, self._gestures.edge(edge))
         finally:
@@ -176,15 +178,21 @@ class Hub:
         *,
         change: Change | None = None,
         seen: int | None = None,
+        order_key: str = "",
     ) -> None:
         """Carry out a command, and change a setting in the same transaction.
 
         `on_done` gets the result once it is written. `seen` is the `seq` that the command was
-        meant for: it is refused if more has been decided since.
+        meant for: it is refused if more has been decided since. With an `order_key` it is done
+        once, however often it arrives.
         """
         self._before_orders()
+        if self._queue.repeat(order_key, on_done):
+            self._flush()
+            return
         settings = {} if change is None else self._changed(*change)
         before = self._queue.decided.ledger
+        dropped: Sentence | None = None
         try:
             if seen is not None and seen != before.seq:
                 words = (
@@ -196,10 +204,14 @@ class Hub:
         except Refused as refusal:
             self._queue.add(settings=settings, answer=refusal, on_done=on_done)
         else:
-            self._queue.add(events, settings, on_done=on_done, command=command)
-            table = self._queue.decided.ledger.table
-            self._show(self._ui.follow(self.game_set.game_of(table), before.table, table))
+            self._queue.add(events, settings, on_done=on_done, order_key=order_key, command=command)
+            table, was = self._queue.decided.ledger.table, self._ui
+            game = self.game_set.game_of(table)
+            self._show(was.overtaken(game, before.table, table, self.clock.now()))
+            dropped = was.dial.dropped(self._ui.dial, table)
         self._flush()
+        if dropped is not None:
+            self._refuse(dropped)
 
     def do(self, command: Command) -> int:
         """Do `order` with a writer that writes at once: return the new `seq` or raise.
@@ -218,12 +230,15 @@ class Hub:
         key: SettingKey[Value],
         change: Callable[[Value], Value],
         on_done: OnDone = ignore,
+        order_key: str = "",
     ) -> None:
         """Change a setting: `change` is given its last decided value, and returns the new one.
 
         Settings are changed only this way, so an older value can never come back.
         """
-        self._queue.add(settings=self._changed(key, change), on_done=on_done)
+        if not self._queue.repeat(order_key, on_done):
+            settings = self._changed(key, change)
+            self._queue.add(settings=settings, on_done=on_done, order_key=order_key)
         self._flush()
 
     def wrote(self, error: NotSaved | None) -> None:
@@ -322,14 +337,18 @@ class Hub:
         ui, action = interpret(self._queue.decided.ledger, self._ui, gesture, now)
         self._show(ui)
         if isinstance(action, PanelCommand):
-            self._press(action, now)
+            if self._press(action, now) and action.first:
+                self._gesture(gesture)
         elif isinstance(action, Effect):
             self._perform(action, now)
         elif action is not None:
             self._refuse(action.sentence)
 
-    def _press(self, press: PanelCommand, now: float) -> None:
-        """Decide a button's command. A question is asked at once; a refusal waits in the queue."""
+    def _press(self, press: PanelCommand, now: float) -> bool:
+        """Decide a button's command; return whether it was not refused.
+
+        A question is asked at once; a refusal waits in the queue.
+        """
         before, command = self._queue.decided.ledger, press.command
         echoing = self._ui.echoes.get(press.button, 0.0) > now
         try:
@@ -337,11 +356,13 @@ class Hub:
         except Refused as refusal:
             self._show(conclude(self._ui, press, before, refusal, now))
             if refusal.code == "asks":
-                return
+                return False
+            accepted = False
             self._queue.add(
                 answer=refusal, on_done=self._answered, button=press.button, echoing=echoing
             )
         else:
+            accepted = True
             self._queue.add(
                 events,
                 on_done=self._answered,
@@ -352,6 +373,7 @@ class Hub:
             after = self._queue.decided.ledger
             self._show(conclude(self._ui, press, before, after, now))
         self._flush()
+        return accepted
 
     def _perform(self, effect: Effect, now: float) -> None:
         """Carry out an effect of the panel on the hub itself."""
@@ -361,6 +383,10 @@ class Hub:
         match effect.what:
             case "whistle":
                 self._announcer.play("whistle")
+            case "count" if (hand := self._ui.dial.hand) is not None:
+                sentence = hand.sentence(self.table)
+                self._announcer.say("hands", sentence, "join")
+                self._show(replace(self._ui, notice=sentence))
             case "pair":
                 self.open_pairing()
             case "shutdown":
@@ -465,8 +491,11 @@ class Hub:
             if isinstance(answer, NotSaved):
                 self._news()
             else:
-                if pending.saved.settings[PREFERENCES] != before.settings[PREFERENCES]:
+                after = pending.saved.settings
+                if after[PREFERENCES] != before.settings[PREFERENCES]:
                     self._outputs.follow()
+                    self._news()
+                if after[PHONES] != before.settings[PHONES]:
                     self._news()
                 if pending.entry.recorded:
                     self._happened(before.ledger.table, done)
@@ -637,10 +666,10 @@ class Hub:
         return labels(situation(game, table, self._ui, self.clock.now()))
 
     def holds(self) -> dict[str, float]:
-        """Return the seconds that each button, or chord, must be held."""
-        timing = self._gestures.timing
-        single = {name: timing.holds.get(name, timing.hold) for name in BUTTONS}
-        return {**single, **timing.chords}
+        """Return the seconds that each button, or chord, must be held now."""
+        self._gestures.digits = self._ui.dial.hand is not None
+        single = {name: self._gestures.hold_of(name) for name in BUTTONS}
+        return {**single, **self._gestures.timing.chords}
 
     def paint(self) -> None:
         """Show the present frame on the lights."""

@@ -182,7 +182,7 @@ class Voice:
         if not self._outputs.preferences.aloud:
             return
         tongue = language(self._outputs.preferences.language)
-        people = [Person(seat.name, seat.number) for seat in self._table.seats]
+        people = [Person(seat.name, seat.chair) for seat in self._table.seats]
         clips = [tongue.person(person) for person in people]
         if self._prepared != tongue.code:
             self._prepared = tongue.code

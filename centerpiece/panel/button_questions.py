@@ -1,8 +1,7 @@
 """The questions that buttons ask: their words, who may answer, and how long they stay."""
 
-from centerpiece.table.checks import MOST_SEATS
-from centerpiece.table.question import ANSWER_WITHIN, Question, What
-from centerpiece.table.state import Table
+from centerpiece.table.question import Question, What
+from centerpiece.table.state import MOST_SEATS, Table
 from centerpiece.text import Sentence
 
 _WORDS: dict[What, str] = {
@@ -14,8 +13,7 @@ _WORDS: dict[What, str] = {
     "phones": "Forget all paired phones? Tap Advance to forget them.",
 }
 _OUT_ALONE = "Can nothing more be removed? Tap your seat."
-_WITHIN: dict[What, float] = {"last-tile": 5.0}
-CONFIRMING = ("fit", "uncounted", "end", "phones")
+CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones")
 """Questions that ask for confirmation; any other press means no."""
 
 
@@ -26,5 +24,4 @@ def question(table: Table, what: What, about: int | None = None) -> Question:
     elif what == "move":
         seats = tuple(range(1, MOST_SEATS + 1))
     alone = what == "out" and len(seats) == 1
-    words = _OUT_ALONE if alone else _WORDS[what]
-    return Question(what, seats, Sentence(words), about, _WITHIN.get(what, ANSWER_WITHIN))
+    return Question(what, seats, Sentence(_OUT_ALONE if alone else _WORDS[what]), about)

@@ -10,18 +10,21 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from centerpiece.panel.button_questions import CONFIRMING, question
-from centerpiece.panel.dial import Dial
+from centerpiece.panel.dial import NOTHING, Dial
 from centerpiece.panel.gesture import Gesture
 from centerpiece.panel.lookup import Situation, control_of, panel_of, situation
-from centerpiece.panel.ui import REPEATED, Ui, same_round
-from centerpiece.table.binding import Ask, Effect, GestureKind, action_for
+from centerpiece.panel.ui import REPEATED, SAME_PRESS, Ui, same_round
+from centerpiece.table.binding import Action, Ask, Binding, Effect, GestureKind, action_for
 from centerpiece.table.commands import Command
 from centerpiece.table.question import AsksBack, Question, What
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Refused
 
-DIALLING = ("digit", "double-blank", "count", "take", "back")
+TYPING = ("digit", "plus", "double-blank", "hidden", "in-play")
+DIALLING = (*TYPING, "count", "take", "back")
 WHISTLE = Effect("whistle")
+TAKE = Effect("take")
+NEVER_MIND = Effect("never-mind")
 
 
 class PanelCommand(NamedTuple):
@@ -37,6 +40,8 @@ class PanelCommand(NamedTuple):
     dialled: bool = False
     repeats: bool = False
     """True if a second tap right after it is ignored."""
+    first: bool = False
+    """True if it takes what was typed, and the gesture itself comes after it."""
 
 
 Meaning = tuple[Ui, PanelCommand | Effect | Refused | None]
@@ -50,7 +55,8 @@ def interpret(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
     button = gesture.button
     match gesture.kind:
         case "press":
-            return ui.pressed(button, gesture.now), WHISTLE if button == "whistle" else None
+            sounds = button == "whistle" and _here(ledger, ui, now).counted_hand() is None
+            return ui.pressed(button, gesture.now), WHISTLE if sounds else None
         case "tap":
             return _tap(ledger, ui, button, now)
         case "double":
@@ -110,18 +116,24 @@ def _meaning(
     here: Situation, button: str, kind: GestureKind, instead_of: int | None = None
 ) -> Meaning:
     ui, pending, tapped = here.ui, here.question, kind == "tap"
-    if panel_of(here.game).is_late(here, button, kind):
-        late = Refused("Too late: the question is over. Nothing was changed.")
+    if (late := _too_late(here, button, kind)) is not None:
         return (ui.tapped(button, REPEATED) if tapped else ui), late
     binding = panel_of(here.game).find(here, button, kind)
     if binding is None:
         return (ui.tapped(button, None) if tapped else ui), None
     what = None if pending is None else pending.what
     answers = what if binding.when == what else None
+    if answers is not None and _same_press(here, button, binding):
+        return ui, None
     if what in CONFIRMING and answers is None:
         ui = ui.dismiss_question()
     _, seat = control_of(button)
     action = action_for(binding.action, seat, None if pending is None else pending.about)
+    if _leaves_digits(here, action):
+        taken, meaning = _effect(here, ui, TAKE)
+        if isinstance(meaning, PanelCommand):
+            meaning = meaning._replace(button=button, first=True)
+        return taken, meaning
     if isinstance(action, Ask):
         ui = ui.ask(question(here.table, action.what, action.about), here.now)
         return (ui.tapped(button, REPEATED) if tapped else ui), None
@@ -137,6 +149,8 @@ def _meaning(
 def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
     """Do the effects that concern only the ui; leave the others to the hub."""
     if effect.what in DIALLING:
+        if effect.what in ("hidden", "in-play"):
+            ui = replace(ui, dial=ui.dial.untapped())
         try:
             dial, command = ui.dial.press(effect, here.game, here.table)
         except Refused as refusal:
@@ -147,7 +161,8 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
             return replace(ui, dial=dial), PanelCommand(command, "", dialled=True)
         # After another digit, the next `advance` takes a new number.
         dial = dial.follow(here.game, here.table)
-        return replace(ui, dial=dial, notice=None, first_taps={}), None
+        ui = replace(ui, dial=dial, notice=None, first_taps={})
+        return ui, Effect("count") if effect.what in ("count", "in-play") else None
     match effect.what:
         case "whistle":
             return ui, None  # It sounded when it was pressed.
@@ -158,6 +173,42 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
         case "parade" if ui.parade is not None and here.now < ui.parade.ends:
             return replace(ui, parade=ui.parade.moved_on(here.now)), None
     return ui, effect
+
+
+def _too_late(here: Situation, button: str, kind: GestureKind) -> Refused | None:
+    """Refuse a press that was meant for a question, or for a hand, that has just gone."""
+    ui, panel = here.ui, panel_of(here.game)
+    if panel.is_late(here, button, kind):
+        return Refused("Too late: the question is over. Nothing was changed.")
+    if ui.lost_hand is None or ui.pressed_at >= ui.lost_hand.until or kind == "hold":
+        return None
+    binding, (_, seat) = panel.find(here, button, kind), control_of(button)
+    typing = binding is not None and getattr(binding.action, "what", "") in TYPING
+    if typing or (seat and here.counted_hand() is None and here.table.phase != "playing"):
+        name = here.table.name(ui.lost_hand.hand.seat)
+        return Refused(
+            "Too late: {name}'s hand is no longer being counted. Wait a moment.", name=name
+        )
+    return None
+
+
+def _same_press(here: Situation, button: str, binding: Binding) -> bool:
+    """Return True if the question has just come: another finger meant the same."""
+    repeats = binding.action == NEVER_MIND or binding.when == "uncounted"
+    return repeats and button != "undo" and here.now < here.ui.asked_at + SAME_PRESS
+
+
+def _leaves_digits(here: Situation, action: Action) -> bool:
+    """Return True for an action after which another hand, or none, is counted."""
+    if here.ui.dial.typed == NOTHING or here.counted_hand() is None:
+        return False
+    if isinstance(action, Effect) and action.what == "count":
+        try:
+            hand = here.ui.dial.next_hand(here.game, here.table, action.seat)
+        except Refused:
+            return False
+        return hand != here.ui.dial.hand
+    return isinstance(action, Command) or action == Effect("shutdown")
 
 
 def _answered(what: What | None, pending: Question | None) -> bool:

@@ -5,12 +5,13 @@ from functools import cache
 from typing import NamedTuple
 
 from centerpiece.panel.bindings import ANSWERS, CHORD_HOLDS, FIRST, NEVER_MIND, SHARED
+from centerpiece.panel.dial import NOTHING, Hand
 from centerpiece.panel.ui import Ui
 from centerpiece.table.binding import Binding, GestureKind
-from centerpiece.table.checks import MOST_SEATS
 from centerpiece.table.game import Game
 from centerpiece.table.question import Question
-from centerpiece.table.state import Table
+from centerpiece.table.scoring import is_free, rules_of
+from centerpiece.table.state import MOST_SEATS, Table
 
 
 class Situation(NamedTuple):
@@ -29,9 +30,21 @@ class Situation(NamedTuple):
             case "":
                 return True
             case "counting":
-                return self.counted_seat() is not None
+                return self.counted_hand() is not None
+            case "typed":
+                return self.ui.dial.typed != NOTHING and self.counted_hand() is not None
+            case "fines-hidden":
+                hand = self.counted_hand()
+                played = None if hand is None else table.rounds[hand.round - 1]
+                return played is not None and rules_of(table, played).hidden_bones is not None
+            case "made-in-play":
+                hand = self.counted_hand()
+                return (
+                    hand is not None
+                    and self.game.made_in_play(table.rounds[hand.round - 1], hand.seat) is not None
+                )
             case "all-counted":
-                return self.counted_seat() is None
+                return self.counted_hand() is None
             case "turns":
                 return table.rules.tracks_turns
             case "won-in-play":
@@ -42,11 +55,11 @@ class Situation(NamedTuple):
                 # Where turns are tracked, the hub knows when a turn is lost.
                 return seat in table.skipped and table.turn is None and self.question is None
             case "nobody-plays":
-                return all(player.number != seat for player in table.players())
+                return is_free(self.game, table, seat)
         return False
 
-    def counted_seat(self) -> int | None:
-        return self.ui.dial.seat_decided(self.game, self.table)
+    def counted_hand(self) -> Hand | None:
+        return self.ui.dial.hand_decided(self.game, self.table)
 
 
 def situation(game: Game, table: Table, ui: Ui, now: float) -> Situation:
@@ -70,25 +83,31 @@ class Panel:
 
     def is_late(self, here: Situation, button: str, kind: GestureKind) -> bool:
         """Return True if a gesture would have answered a question that has just ended."""
-        late = here.ui.late_for(here.now)
-        if late is None:
-            return False
-        place = (here.table.phase, control_of(button)[0], kind)
-        answer = self._answers.get((*place, late.what))
-        return answer is not None and answer.action != NEVER_MIND[-1]
+        late = here.ui.late_for()
+        answer = None if late is None else self.answer(here, button, kind, late.question)
+        if late is None or answer is None or answer.when == "uncounted":
+            return False  # The hold that leaves a round without hands asks again by itself.
+        return answer.action != NEVER_MIND[-1] or (late.ran_out and button == "undo")
 
     def find(self, here: Situation, button: str, kind: GestureKind) -> Binding | None:
         """Return the binding of a gesture; None if it means nothing now."""
         control, seat = control_of(button)
         place = (here.table.phase, control, kind)
         if here.question is not None:
-            answer = self._answers.get((*place, here.question.what))
+            answer = self.answer(here, button, kind, here.question)
             if answer is not None:
                 return answer
         for binding in self._others.get(place, ()):
             if not binding.when or here.holds(binding.when, seat):
                 return binding
         return None
+
+    def answer(
+        self, here: Situation, button: str, kind: GestureKind, question: Question
+    ) -> Binding | None:
+        """Return the binding by which a gesture answers a question, or takes it back."""
+        control, _ = control_of(button)
+        return self._answers.get((here.table.phase, control, kind, question.what))
 
 
 @cache

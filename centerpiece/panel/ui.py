@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from centerpiece.panel.dial import Dial
+from centerpiece.panel.dial import NOTHING, Dial, Hand
 from centerpiece.panel.pairing_minute import PairingMinute
 from centerpiece.panel.parade import Parade
 from centerpiece.panel.roulette import Roulette
@@ -28,9 +28,29 @@ FACE_SHOWN = 3.0
 LEAVING_TAKES = 2.5
 """Seconds that the lights take to sweep out."""
 LATE = 2.0
-"""Seconds in which a press still counts as a late answer to a question that is over."""
+"""Seconds in which a press still belongs to what has just gone: a question, or a hand."""
 REPEATED = -1
 """In `first_taps`: the second tap would give the same answer again, and is ignored."""
+SAME_PRESS = 1.0
+"""Seconds in which two people who press the same button mean it once."""
+
+
+class Lapsed(NamedTuple):
+    """A question that ended without an answer: nobody gave one in time, or it was taken back."""
+
+    question: Question
+    at: float
+    ran_out: bool
+
+
+class LostHand(NamedTuple):
+    """A hand that was no longer to be counted while somebody typed it.
+
+    Presses that began before `until` were meant for it.
+    """
+
+    hand: Hand
+    until: float
 
 
 class ShownFace(NamedTuple):
@@ -59,9 +79,11 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
 
     question: Question | None = None
     """The question that a button or a command asked; those of the table are `open_question`."""
+    asked_at: float = -inf
     question_ends: float = inf
-    lapsed: tuple[Question, float] | None = None
-    """The last question that ran out or was taken back, with the time."""
+    lapsed: Lapsed | None = None
+    """The last question that ran out or was taken back."""
+    lost_hand: LostHand | None = None
     dial: Dial = Dial()
     first_taps: Mapping[str, int] = {}
     """For each button the step of its last tap, which a double tap replaces; or REPEATED."""
@@ -102,7 +124,9 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         """Return the ui at a time: without the question, echoes and displays that have ended."""
         if now < self.next_change(now):
             return self
-        ui = self.drop_question(self.question_ends) if now >= self.question_ends else self
+        ui = self
+        if now >= self.question_ends:
+            ui = self.drop_question(self.question_ends, ran_out=True)
         ended = {
             name: None
             for name in ("face", "roulette", "pairing", "leaving", "parade")
@@ -141,7 +165,9 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     def ask(self, question: Question, now: float) -> "Ui":
         """Ask a question in place of an open one."""
         ends = inf if question.open_for is None else now + question.open_for
-        return replace(self, question=question, question_ends=ends, notice=question.sentence)
+        return replace(
+            self, question=question, asked_at=now, question_ends=ends, notice=question.sentence
+        )
 
     def close_question(self) -> "Ui":
         """Close the question and keep the notice."""
@@ -151,16 +177,17 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         """Close a question that was answered or taken back, and clear the notice."""
         return replace(self, question=None, question_ends=inf, notice=None)
 
-    def drop_question(self, at: float) -> "Ui":
+    def drop_question(self, at: float, ran_out: bool = False) -> "Ui":
         """Close a question without an answer."""
-        lapsed = None if self.question is None else (self.question, at)
+        lapsed = None if self.question is None else Lapsed(self.question, at, ran_out)
         return replace(self.dismiss_question(), lapsed=lapsed)
 
-    def late_for(self, now: float) -> Question | None:
-        """Return the question that a press would have answered a moment ago."""
-        if self.lapsed is None or self.question is not None or now >= self.lapsed[1] + LATE:
+    def late_for(self) -> Lapsed | None:
+        """Return the question that the latest press would have answered a moment ago."""
+        lapsed = self.lapsed
+        if lapsed is None or self.question is not None or self.pressed_at >= lapsed.at + LATE:
             return None
-        return self.lapsed[0]
+        return lapsed
 
     def refused(self, why: Sentence, now: float) -> "Ui":
         """Outline the face in red and say why; an open question waits for another try."""
@@ -193,6 +220,14 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
             ui = self
         dial = ui.dial.follow(game, table)
         return ui if dial is ui.dial else replace(ui, dial=dial)
+
+    def overtaken(self, game: Game, before: Table, table: Table, now: float) -> "Ui":
+        """Follow a command from elsewhere, which may take the hand away under the finger."""
+        ui, hand = self.follow(game, before, table), self.dial.hand
+        if hand is None or ui.dial is self.dial:
+            return ui
+        typing = self.dial.typed != NOTHING
+        return replace(ui, lost_hand=LostHand(hand, now + LATE if typing else now))
 
     def happened(self, table: Table, events: Iterable[Event], now: float) -> "Ui":
         """Show what was written; notice, parade and roulette from before are over."""

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from centerpiece.games.registry import GAMES
+from centerpiece.hub.gestures import GENTLE_CHORD, gentle
+from centerpiece.hub.hub import TIMING
 from centerpiece.panel.bindings import CHORD_HOLDS
 from centerpiece.panel.lookup import panel_of
 from centerpiece.rules.card import WIDTH, card, wrapped
@@ -29,20 +31,25 @@ _WHEN_SAID: dict[When, str] = {
     "starter": "  Who starts? Asked in the first round, and where the tiles decide:",
     "double": "  Who has the double? Asked where the highest double held starts the round:",
     "out": "  Who went out?",
-    "last-tile": "  Whose last tile is it? Asked by the whistle, for 5 s:",
+    "last-tile": "  Whose last tile is it? Asked by the whistle:",
     "whistled": "  Who blew the whistle? Asked when nobody has said so:",
     "caught": "  Who did not announce?",
     "drawn": "  Was a tile drawn since?",
     "move": "  Where to?",
-    "fit": "  Change to what fits? Asked when the tiles cannot be dealt to so many:",
+    "fit": "  Change to what fits, or play alone where so many would be teams?",
+    "back": "  Back again, or somebody new? Asked at a seat that was left:",
     "uncounted": "  Go on without the missing hands?",
     "end": "  End the game here?",
+    "rematch": "  A new game? Asked while this one could still go on:",
     "phones": "  Forget all phones?",
-    "turns": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",
+    "turns": "  Where turns are told (turns_told, turn_limit_s, last_tile_deadline):",
     "won-in-play": "  When the points to win are reached in play:",
     "parade": "  While the standings are shown, place by place:",
     "skipped": "  On a seat that has a turn to lose:",
     "counting": "  While hands are counted:",
+    "typed": "  While digits of a hand are typed:",
+    "fines-hidden": "  Where the rules fine a hand that is not shown (hidden_bones):",
+    "made-in-play": "  Where points are made in play, on the hand being counted:",
     "all-counted": "  When all are counted:",
     "nobody-plays": "  At a seat where nobody plays:",
 }
@@ -50,10 +57,20 @@ _WHEN = 28
 """Characters of the first column, with buttons and gestures, or values."""
 
 
+_GENTLE = gentle(TIMING)
+_TIMES = (
+    f"A hold takes {TIMING.hold:g} s, on advance {TIMING.holds['advance']:g} s, on a seat while "
+    f"hands are counted {TIMING.digit:g} s. A double tap is two taps within {TIMING.double:g} s. "
+    f"For shaky hands a hold takes {_GENTLE.hold:g} s, two buttons together {GENTLE_CHORD:g} s, a "
+    f"second tap within {_GENTLE.same:g} s is none, and a double tap is a tap on a seat while "
+    "train is held, or on train while a seat is."
+)
+
+
 def panel_text(game: Game) -> str:
     """Return the panel map of a game, 80 columns wide."""
     bindings = _possible(game)
-    lines = [f"{game.title}: what the buttons do", "=" * WIDTH]
+    lines = [f"{game.title}: what the buttons do", "=" * WIDTH, *wrapped(_TIMES, "")]
     for phase, title in _PHASES.items():
         lines += _section(
             title, [b for b in _reached(bindings, phase) if phase in _listed(b, bindings)]

@@ -2,10 +2,12 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""Characters that make a spreadsheet take a text for a formula if it begins with one."""
+_FORMULA = re.compile(r"^(?=[=+\-@\t\r])|(?<=[,;\t\r\n])(?=\s*[=+\-@])")
+"""Places at which a spreadsheet could take a text for a formula: its beginning, and after each
+character that separates cells in some country, whether it is quoted or not."""
 
 
 def as_csv(rows: Iterable[Iterable[object]]) -> str:
@@ -16,4 +18,4 @@ def as_csv(rows: Iterable[Iterable[object]]) -> str:
 
 
 def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULAS) else cell
+    return _FORMULA.sub("'", cell) if isinstance(cell, str) else cell

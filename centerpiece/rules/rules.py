@@ -111,6 +111,17 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     )
 
     sets: tuple[int, ...] = SETS
+    table_of: int | None = SETTING_UP.number(
+        None,
+        (2, 10),
+        "{value} players should sit at each table.",
+        {
+            None: "Any number of players that can be dealt to may sit at a table.",
+            6: "Six players should sit at each table.",
+        },
+        applies=among_several,
+        unsaid=None,
+    )
     rounds: int | None = SETTING_UP.number(
         None,
         (1, 99),
@@ -262,6 +273,12 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         "The round also ends when nobody can play any more: it is blocked.", applies=among_several
     )
 
+    scored: bool = SCORING.choice(
+        (True, "Scores are kept."),
+        (False, "No scores are kept: when a round is over, the next one begins."),
+        applies=lambda rules: among_several(rules) and rules.wins == "lowest",
+        unsaid=True,
+    )
     own_hand = SCORING.says(
         "When the round is over, you score the pips on the tiles that you have left.",
         applies=lambda rules: rules.scores_own_hand,
@@ -323,6 +340,17 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         unsaid=None,
     )
 
+    scorekeeper: bool = SCORING.choice(
+        (False, "Everybody tells their own points."),
+        (
+            True,
+            "A scorekeeper checks and writes down everybody's points, after each round and at the "
+            "end.",
+        ),
+        applies=lambda rules: rules.scores_own_hand,
+        unsaid=False,
+    )
+
     endless = WINNING.says(
         "You play as many rounds as you like.",
         applies=lambda rules: (
@@ -355,7 +383,10 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         1,
         (1, 10),
         "The first {value} places win a prize.",
-        {1: "Only the first place wins a prize."},
+        {
+            1: "Only the first place wins a prize.",
+            2: "The two best totals are first and second.",
+        },
         applies=among_several,
         unsaid=1,
     )
@@ -396,7 +427,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     @property
     def counts_hands(self) -> bool:
         """True if the pips left in the hands matter for the score."""
-        return among_several(self)
+        return among_several(self) and self.scored
 
     @property
     def scores_own_hand(self) -> bool:

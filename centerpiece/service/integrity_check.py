@@ -8,13 +8,15 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 
 from centerpiece.hub.hub import Hub
 from centerpiece.service import problems
 from centerpiece.storage.errors import JournalError
 from centerpiece.storage.journal import Damage, Journal
+from hal.health import Health
 from hal.ports import Report, Trouble
+from hal.supervised_thread import start_supervised
 
 EVERY = 2.0
 """Seconds between two checks."""
@@ -33,9 +35,9 @@ class IntegrityCheck:
         """`call` runs a function on the hub's thread."""
         self._hub = hub
         self._report = report
+        self._health = Health("checks", report)
         self._call = call
         self._stop = Event()
-        self._thread = Thread(target=self._work, name="integrity", daemon=True)
         self._after = 0
         self._last_at = 0.0
         self._read_at = 0.0
@@ -46,7 +48,7 @@ class IntegrityCheck:
     def start(self) -> None:
         """Start the thread, unless the journal is in memory."""
         if isinstance(self._hub.journal.path, Path):
-            self._thread.start()
+            start_supervised("checks of the card", self._work, self._health.report, self._stop.wait)
 
     def stop(self) -> None:
         """Stop without waiting for a disk that stalls."""
@@ -55,6 +57,7 @@ class IntegrityCheck:
     def _work(self) -> None:
         while not self._stop.wait(EVERY):
             self.look(time.monotonic())
+            self._health.report(None)
 
     def look(self, now: float) -> None:
         """Check the machine, the file, and the next of its events."""

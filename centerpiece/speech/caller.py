@@ -14,7 +14,16 @@ from centerpiece.table.events import Event
 from centerpiece.table.game import Game
 from centerpiece.table.question import Question
 from centerpiece.table.rounds import hand, rounds_of
-from centerpiece.table.scoring import Standing, counted, last_hand_counted, rules_of, standings
+from centerpiece.table.scoring import (
+    Standing,
+    all_missing,
+    counted,
+    last_hand_counted,
+    may_play_off,
+    rules_of,
+    share_a_prize,
+    standings,
+)
 from centerpiece.table.state import Table
 from centerpiece.table.telling import (
     Call,
@@ -86,7 +95,8 @@ def of_question(question: Question, table: Table, phrases: Iterable[str]) -> Cal
 
     A player who plays alone is not asked aloud who went out.
     """
-    line = SpokenLine(f"ask.{question.what}", _people(question.sentence.facts, table))
+    phrase = question.spoken or f"ask.{question.what}"
+    line = SpokenLine(phrase, _people(question.sentence.facts, table))
     alone = question.what == "out" and len(question.seats) == 1
     if alone or line.phrase not in phrases:
         return Call("questions", ())
@@ -190,8 +200,11 @@ def _score_entered(happened: Happened, event: e.ScoreEntered) -> Iterator[Call]:
     elif entry.hidden:
         yield always("hands", SpokenLine("hand.hidden", {"name": facts["name"]}))
     elif entry.tiles is not None:
-        full = SpokenLine("hand.tiles", facts | {"tiles": entry.tiles})
-        yield Call("hands", (full,), (SpokenLine("hand", facts),))
+        facts["tiles"] = entry.tiles
+        if entry.pips_known:
+            yield Call("hands", (SpokenLine("hand.tiles", facts),), (SpokenLine("hand", facts),))
+        else:
+            yield always("hands", SpokenLine("hand.tiles.only", facts))
     else:
         full = SpokenLine("hand.blank" if entry.double_blank else "hand", facts)
         yield Call("hands", (full,), (SpokenLine("hand", facts),))
@@ -218,12 +231,17 @@ def _finished(happened: Happened, event: e.GameFinished) -> Iterator[Call]:
     lines = {line.seat.number: line for line in standings(happened.game, table)}
     facts: dict[str, Fact] = {"names": _all(table, event.winners)}
     facts["total"] = lines[event.winners[0]].total
+    shared = may_play_off(share_a_prize(table.rules, tuple(lines.values())))
+    play_off = (SpokenLine("play.off"),) if shared else ()
+    second = tuple(_in_order(happened.game, table, "wins"))[1:2]
+    prize = second if table.rules.prizes > 1 else ()
     if len(event.winners) > 1 and not _one_team(table, event.winners):
-        yield always("winner", over, SpokenLine("tie", facts))
+        yield always("winner", over, SpokenLine("tie", facts), *play_off)
         return
-    second = list(_in_order(happened.game, table, "wins"))[1:2]
     yield Call(
-        "winner", (over, SpokenLine("wins", facts), *second), (SpokenLine("wins.short", facts),)
+        "winner",
+        (over, SpokenLine("wins", facts), *second, *play_off),
+        (SpokenLine("wins.short", facts), *prize, *play_off),
     )
 
 
@@ -271,9 +289,13 @@ def _in_order(game: Game, table: Table, first: str) -> Iterator[SpokenLine]:
             placed.setdefault(line.place, []).append(line)
     for number, place in enumerate(sorted(placed)):
         lines = placed[place]
-        names = tuple(Person(line.seat.name, line.seat.number) for line in lines)
+        names = tuple(Person(line.seat.name, line.seat.chair) for line in lines)
         phrase = first if number == 0 else "follows" if number == 1 else "then"
-        yield SpokenLine(phrase, {"names": names, "total": lines[0].total})
+        facts: dict[str, Fact] = {"names": names, "total": lines[0].total}
+        if number == 0 and table.phase != "finished" and (open := all_missing(game, table)):
+            phrase = "leads.without"
+            facts |= {"round": open[0][0], "missing": _all(table, open[0][1])}
+        yield SpokenLine(phrase, facts)
 
 
 # People
@@ -290,7 +312,7 @@ def _one_team(table: Table, winners: Sequence[int]) -> bool:
 
 def _people(facts: Mapping[str, Any], table: Table) -> dict[str, Fact]:
     """Return the facts of a sentence that can be spoken: numbers and people."""
-    seats = {seat.name: seat.number for seat in table.seats}
+    seats = {seat.name: seat.chair for seat in table.seats}
 
     def person(name: str) -> Person:
         return Person(name, seats.get(name, 0))

@@ -4,6 +4,9 @@ A backup is one plain file made by SQLite's backup API, log included. No file is
 forced; the file that a restore replaces is kept beside it. Restoring copies rows, not files
 (`untrusted_file`), so triggers, views or anything else in the file are left behind. Every step ends
 with a complete file in place, so a power cut leaves either the old file or the new one.
+
+Root acts as the owner of the table's folder (`folder_owner`), and passes files in and out through a
+private folder of that owner.
 """
 
 import contextlib
@@ -12,9 +15,12 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.errors import BackupError, reason
 from centerpiece.storage.files import LOGS, copy_all, has_content, log_of, set_aside, sync
+from centerpiece.storage.folder_owner import acting_as_owner
 from centerpiece.storage.journal import Damage, Journal
 from centerpiece.storage.lock import Claim
 from centerpiece.storage.salvage import add_missing
@@ -31,33 +37,41 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
     if copy.exists() and own.exists() and copy.samefile(own):
         raise BackupError("{file} is the table's own file; choose another name", file=copy)
     try:
-        with contextlib.closing(Journal(own, GAMES, read_only=True)) as journal:
-            before = 0
-            with contextlib.suppress(sqlite3.DatabaseError):
-                before = _counted(journal.database)
-            with _beside(copy) as unfinished:
-                copy_all(journal.database, unfinished)
-                lost = journal.file.lost
-                if lost is not None:
-                    with contextlib.closing(sqlite3.connect(unfinished)) as database, database:
-                        lost = add_missing(own, database, lost)
-                content = contents(unfinished)
-                if lost is not None:
-                    content = content.without(lost)
-                tried = copy.with_name(f".{copy.name}.tried")
-                try:
-                    take_rows(unfinished, tried, phones=False)
-                finally:
-                    for end in ("", *LOGS, "-journal"):
-                        tried.with_name(tried.name + end).unlink(missing_ok=True)
-                if content.events + len(content.damage) < before:
-                    why = Sentence("not all of it could be copied")
-                    raise BackupError("{file} was not written: {why}", file=copy, why=why)
-                return content
+        with _beside(copy) as unfinished, acting_as_owner(own.parent) as private:
+            made = unfinished if private is None else private.folder / copy.name
+            content = _made(own, made, copy)
+            if private is not None:
+                private.fetch(made, unfinished)
+            return content
     except sqlite3.Error as error:
         raise BackupError("{file} was not written: {why}", file=copy, why=reason(error)) from error
-    finally:
-        _like_its_folder(*(own.with_name(own.name + end) for end in LOGS))
+
+
+def _made(own: Path, made: Path, copy: Path) -> Contents:
+    """Write a copy, try to restore it, and return what it holds."""
+    with contextlib.closing(Journal(own, GAMES, read_only=True)) as journal:
+        before = 0
+        with contextlib.suppress(sqlite3.DatabaseError):
+            before = _counted(journal.database)
+        copy_all(journal.database, made)
+        lost = journal.file.lost
+        if lost is not None:
+            with contextlib.closing(sqlite3.connect(made)) as database, database:
+                lost = add_missing(own, database, lost)
+        content = contents(made)
+        if lost is not None:
+            content = content.without(lost)
+        tried = made.with_name(f".{made.name}.tried")
+        try:
+            tries = take_rows(made, tried, phones=False, named=copy)
+        finally:
+            for end in ("", *LOGS, "-journal"):
+                tried.with_name(tried.name + end).unlink(missing_ok=True)
+        if tries.events + len(content.damage) < before:
+            why = Sentence("not all of it could be copied")
+            raise BackupError("{file} was not written: {why}", file=copy, why=why)
+        beside_events = tuple(each for each in tries.damage if not each.seq)
+        return replace(content, damage=(*content.damage, *beside_events))
 
 
 def restore(
@@ -79,11 +93,12 @@ def restore(
             file=own,
         )
     own.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(own), _beside(own) as unfinished:
-        restored = take_rows(copy, unfinished, phones)
-        earlier = occupied or has_content(log_of(own))
-        kept = _set_aside(own) if earlier else None
-    _like_its_folder(own, kept)
+    with acting_as_owner(own.parent) as private:
+        file = copy if private is None else private.bring(copy, ("", *LOGS))
+        with _alone(own), _beside(own) as unfinished:
+            restored = take_rows(file, unfinished, phones, named=copy)
+            earlier = occupied or has_content(log_of(own))
+            kept = _set_aside(own) if earlier else None
     return restored, kept
 
 
@@ -167,14 +182,3 @@ def _merge_log(kept: Path) -> None:
     for end in LOGS:
         kept.with_name(kept.name + end).unlink(missing_ok=True)
     sync(kept.parent)
-
-
-def _like_its_folder(*paths: Path | None) -> None:
-    """Give files that root wrote to the folder's owner, so that the service can use them."""
-    if os.geteuid() != 0:
-        return
-    for path in paths:
-        if path is not None and path.exists():
-            folder = path.parent.stat()
-            with contextlib.suppress(OSError):  # a read-only disk
-                os.chown(path, folder.st_uid, folder.st_gid)

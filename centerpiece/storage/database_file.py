@@ -63,6 +63,11 @@ _BEGUN_ANEW = (
     "be saved from it. The damaged file is kept as {place}. A card that loses data should be "
     "replaced."
 )
+_MISSING = (
+    "{path} is missing, although a hub was using it. {count} {count|event|events} could be saved "
+    "from its log, and a new file has been begun. If the old one was moved, stop the hub and "
+    "restore it."
+)
 
 
 class DatabaseFile:
@@ -307,13 +312,17 @@ class DatabaseFile:
         try:
             if has_content(self.path) and not was_ours(self.path):
                 raise error
-            intact = remains(self.path)
+            intact, words = remains(self.path), _BEGUN_ANEW
+            if not self.path.exists():
+                words = _MISSING
+                if 1 not in intact.events:  # the end of a game whose beginning is gone
+                    intact = intact._replace(events={})
             place = self._replace(intact, "damaged")
         except (OSError, sqlite3.Error) as problem:
             log.error("intact rows could not be saved: %s", problem)
             raise error from problem
         facts = {"count": len(intact.events), "place": place.name}
-        self.incident = Sentence(_BEGUN_ANEW, {"path": str(self.path), **facts})
+        self.incident = Sentence(words, {"path": str(self.path), **facts})
 
     def _check_change(self) -> None:
         """Write the file anew if another program overwrote it; a mere checkpoint is accepted."""

@@ -5,7 +5,9 @@ A foreign file, or one of a newer program, is refused and left as it is. Repairs
 """
 
 import os
+import shutil
 import sqlite3
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from centerpiece.storage.errors import (
     unusable,
 )
 from centerpiece.storage.files import has_content, log_of, may_write, set_log_aside, sync
+from centerpiece.storage.high_water_mark import MARK
 from centerpiece.storage.schema import APPLICATION, PLAYERS, SCHEMA, SETTINGS, begin, empty
 from centerpiece.text import Sentence
 
@@ -26,6 +29,9 @@ PATIENCE = 0.25
 MOST_PAGES = 16_000
 """Pages of the log after which SQLite makes a checkpoint during a write. The writer makes its own
 long before, while it is idle."""
+_CACHE = 256
+"""Kilobytes of pages that a connection keeps in memory. SQLite's 2,000 fill up over hours, in the
+hub's connection and in that of the history, and neither reads a page again."""
 NO_PLACE = "{path} cannot be created: {problem}. Make room, or choose another place with --data."
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
@@ -36,6 +42,9 @@ def ensure_exists(path: Path, read_only: bool) -> None:
         return
     if path.exists() and has_content(log_of(path)):
         raise card_damage(path, Sentence("it is empty"))
+    if any(has_content(path.with_name(path.name + end)) for end in ("-wal", MARK)):
+        # A hub that ends in peace leaves neither.
+        raise card_damage(path, Sentence("it is missing"))
     if read_only:
         nothing = "{path} does not exist: no game has been played yet."
         raise JournalError(nothing, path=str(path))
@@ -46,12 +55,18 @@ def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
     """Open an existing file and check that it is a journal."""
     try:
         database = _connect(_address(path, read_only))
+        if isinstance(path, Path) and _needs_index(path, database):
+            database.close()
+            database = _in_memory(path)
     except sqlite3.Error as error:
         raise unusable(path, error) from error
+    except OSError as error:
+        raise JournalError(NO_PLACE, path=str(path), problem=error.strerror) from error
     try:
         if not isinstance(path, Path):
             begin(database)
         _recognize(path, database)
+        database.execute(f"PRAGMA cache_size = -{_CACHE}")
         if not read_only:
             _set_up(database)
             if isinstance(path, Path) and may_write(path):
@@ -96,6 +111,29 @@ def _connect(address: str) -> sqlite3.Connection:
         uri=True,
         check_same_thread=False,  # the writer's thread takes it over
     )
+
+
+def _needs_index(path: Path, database: sqlite3.Connection) -> bool:
+    """Return whether SQLite cannot read a log because the disk takes no index of it."""
+    try:
+        database.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.Error as error:
+        closed = kind_of(error) == sqlite3.SQLITE_CANTOPEN
+        return closed and not may_write(path) and has_content(log_of(path))
+    return False
+
+
+def _in_memory(path: Path) -> sqlite3.Connection:
+    """Read a file and its log into a database in memory that refuses writes."""
+    with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
+        copy = Path(folder) / path.name
+        for part, place in ((path, copy), (log_of(path), log_of(copy))):
+            shutil.copyfile(part, place)
+        database = _connect(":memory:")
+        with closing(sqlite3.connect(copy)) as parts:
+            parts.backup(database)
+    database.execute("PRAGMA query_only = ON")
+    return database
 
 
 def _address(path: Path | str, read_only: bool) -> str:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from centerpiece.storage.errors import kind_of
 from centerpiece.storage.files import log_of
 from centerpiece.storage.schema import (
     EVENTS,
@@ -37,8 +38,9 @@ from centerpiece.storage.schema import (
 )
 from centerpiece.text import Sentence
 
-MOST_MISSING = 1_000
-"""Unreadable rows in succession after which reading stops."""
+MOST_MISSING = 20_000
+"""Unreadable rows in succession after which reading stops; a page that points to others may hide
+some thousand."""
 MAGIC = b"SQLite format 3\0"
 LOG_HEADER = 32
 FRAME = 24 + PAGE
@@ -64,8 +66,8 @@ class Remains(NamedTuple):
     @classmethod
     def of(cls, database: sqlite3.Connection) -> "Remains":
         """Read the intact rows of an open file; settings and names only up to the first error."""
-        settings = intact_settings(_readable(database, SETTINGS))
-        players = intact_players(_readable(database, PLAYERS))
+        settings = intact_settings(readable(database, SETTINGS))
+        players = intact_players(readable(database, PLAYERS))
         return cls(
             {row[0]: row for row in _intact_events(database)},
             {row[0]: row for row in settings},
@@ -149,19 +151,27 @@ def was_ours(path: Path) -> bool:
 
 
 def _intact_events(database: sqlite3.Connection) -> Iterator[Row]:
+    return filter(is_intact, readable_events(database))
+
+
+def readable_events(database: sqlite3.Connection) -> Iterator[Row]:
+    """Yield the events of all pages that can be read, in ascending order."""
     after = missing = 0
     while missing < MOST_MISSING:
         try:
             for row in database.execute(EVENTS, (after, -1)):
+                if row[0] <= after:
+                    raise sqlite3.DatabaseError("the rows are not in order")
                 after, missing = row[0], 0
-                if is_intact(row):
-                    yield row
+                yield row
             return
-        except sqlite3.Error:
+        except sqlite3.Error as error:
+            if kind_of(error) == sqlite3.SQLITE_INTERRUPT:
+                raise
             after, missing = after + 1, missing + 1
 
 
-def _readable(database: sqlite3.Connection, query: str) -> Iterator[Any]:
+def readable(database: sqlite3.Connection, query: str) -> Iterator[Any]:
     try:
         yield from database.execute(query)
     except sqlite3.Error:
@@ -175,8 +185,14 @@ def _folder_beside(path: Path) -> Iterator[Path]:
 
 
 def _copy(path: Path, copy: Path, log: bool) -> list[bytes]:
-    """Copy a file and apply its log to the copy; return the intact frames of the log."""
-    shutil.copyfile(path, copy)
+    """Copy a file and apply its log to the copy; return the intact frames of the log.
+
+    A log may be left without its file.
+    """
+    if path.exists():
+        shutil.copyfile(path, copy)
+    else:
+        copy.touch()
     frames = []
     if log and log_of(path).exists():
         frames = list(_intact_frames(log_of(path).read_bytes()))

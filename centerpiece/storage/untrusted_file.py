@@ -17,11 +17,11 @@ import msgspec
 from msgspec.structs import replace
 
 from centerpiece.games.registry import GAMES
-from centerpiece.storage.errors import BackupError, CorruptJournal, damaged
+from centerpiece.storage.errors import BackupError, CorruptJournal, damaged, kind_of
 from centerpiece.storage.files import log_of
 from centerpiece.storage.journal import DOES_NOT_FOLLOW, SNAPSHOT, Damage, Journal
 from centerpiece.storage.phones import PHONES
-from centerpiece.storage.salvage import add_missing
+from centerpiece.storage.salvage import add_missing, readable, readable_events
 from centerpiece.storage.schema import (
     APPLICATION,
     EVENTS,
@@ -74,14 +74,26 @@ class Contents(msgspec.Struct, frozen=True):
         return replace(self, damage=(*self.damage, missing))
 
 
-def take_rows(copy: Path, target: Path, phones: bool) -> Contents:
-    """Create a file with the intact rows of another; return what it holds."""
+def take_rows(copy: Path, target: Path, phones: bool, named: Path | None = None) -> Contents:
+    """Create a file with the intact rows of another; return what it holds.
+
+    `named` is the file's name in a refusal, if `copy` is a copy of it.
+    """
+    try:
+        return _taken(copy, target, phones)
+    except BackupError as error:
+        if named is None:
+            raise
+        raise _refused(named, error.facts["why"]) from error
+
+
+def _taken(copy: Path, target: Path, phones: bool) -> Contents:
     if _size(copy) > LARGEST_FILE:
         raise _refused(copy, Sentence("it is larger than any journal"))
     until = time.monotonic() + LONGEST
     try:
         with _bounded_memory():
-            lost = _take(copy, target, phones, until)
+            lost, whole = _take(copy, target, phones, until)
             contents = _play_through(target, until)
     except CorruptJournal as error:
         raise _refused(copy, error.facts["how"]) from error
@@ -89,13 +101,17 @@ def take_rows(copy: Path, target: Path, phones: bool) -> Contents:
         raise _refused(copy, error) from error
     except MemoryError:
         raise _refused(copy, Sentence("it takes more memory than a hub has")) from None
+    if not whole:
+        how = Sentence("some names or settings cannot be read")
+        contents = replace(contents, damage=(*contents.damage, Damage(0, how)))
     return contents if lost is None else contents.without(lost)
 
 
-def _take(copy: Path, target: Path, phones: bool, until: float) -> Sentence | None:
-    """Copy the intact rows; return the acknowledged events that are missing."""
+def _take(copy: Path, target: Path, phones: bool, until: float) -> tuple[Sentence | None, bool]:
+    """Copy the intact rows; return the acknowledged events that are missing, and whether all names
+    and settings were copied."""
     with closing(empty(target)) as own:
-        count = _check_tables(copy, own, until)
+        counts = _check_tables(copy, own, until)
         with closing(Journal(copy, GAMES, read_only=True)) as source:
             _bound(source.database, until)
             own.execute("BEGIN")
@@ -105,18 +121,20 @@ def _take(copy: Path, target: Path, phones: bool, until: float) -> Sentence | No
             if lost is not None:
                 lost = add_missing(copy, own, lost, lambda database: _bound(database, until))
             skipped = _NOT_RESTORED if phones else (*_NOT_RESTORED, PHONES.name)
-            settings = intact_settings(source.database.execute(SETTINGS))
+            settings = list(intact_settings(readable(source.database, SETTINGS)))
             own.executemany(KEEP, (row for row in settings if row[0] not in skipped))
-            own.executemany(NAME, intact_players(source.database.execute(PLAYERS)))
+            players = list(intact_players(readable(source.database, PLAYERS)))
+            own.executemany(NAME, players)
             own.execute(FORGET_NAMES)
             own.execute("COMMIT")
-    if sum(seen.values()) != count:
+    if counts["events"] not in (None, seen.total()):
         raise _refused(copy, Sentence("not all of it could be copied"))
-    return lost
+    return lost, (len(settings), len(players)) == (counts["settings"], counts["players"])
 
 
-def _check_tables(copy: Path, own: sqlite3.Connection, until: float) -> int:
-    """Refuse a file whose tables differ from ours, such as views; return its number of events.
+def _check_tables(copy: Path, own: sqlite3.Connection, until: float) -> dict[str, int | None]:
+    """Refuse a file whose tables differ from ours, such as views; return the rows in each, or None
+    for one with a damaged page.
 
     A file of another program or version passes; opening it as a journal refuses it.
     """
@@ -125,18 +143,22 @@ def _check_tables(copy: Path, own: sqlite3.Connection, until: float) -> int:
         (program,) = source.execute("PRAGMA application_id").fetchone()
         (schema,) = source.execute("PRAGMA user_version").fetchone()
         if program != APPLICATION or schema > SCHEMA:
-            return 0
+            return {}
         names = tuple(MOST_ROWS)
         if set(source.execute(_TABLES, names)) != set(own.execute(_TABLES, names)):
             raise _refused(copy, Sentence("its tables are not those of a journal"))
-        counts = {name: _counted(copy, source, name, most) for name, most in MOST_ROWS.items()}
-        return counts["events"]
+        return {name: _counted(copy, source, name, most) for name, most in MOST_ROWS.items()}
 
 
-def _counted(copy: Path, source: sqlite3.Connection, table: str, most: int) -> int:
+def _counted(copy: Path, source: sqlite3.Connection, table: str, most: int) -> int | None:
     # A bare count(*) would visit every page before it checks the time.
     rows = f"SELECT count(*) FROM (SELECT 1 FROM {table} LIMIT {most + 1})"
-    count = int(source.execute(rows).fetchone()[0])
+    try:
+        count = int(source.execute(rows).fetchone()[0])
+    except sqlite3.DatabaseError as error:
+        if kind_of(error) != sqlite3.SQLITE_CORRUPT:
+            raise
+        return None
     if count > most:
         raise _refused(copy, Sentence("it has more rows than any journal"))
     return count
@@ -144,9 +166,11 @@ def _counted(copy: Path, source: sqlite3.Connection, table: str, most: int) -> i
 
 def _events(copy: Path, source: Journal, seen: Counter[bool]) -> Iterator[Row]:
     """Yield the intact rows; count all rows in `seen`."""
-    for row in source.database.execute(EVENTS, (0, -1)):
+    for row in readable_events(source.database):
         intact = is_intact(row)
         seen[intact] += 1
+        if seen.total() > MOST_ROWS["events"]:
+            raise _refused(copy, Sentence("it has more rows than any journal"))
         if not intact:
             continue
         if len(row[4]) > LARGEST_EVENT:

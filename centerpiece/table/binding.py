@@ -53,7 +53,10 @@ class Effect(msgspec.Struct, frozen=True, gc=False):
         "quiet",
         "never-mind",
         "digit",
+        "plus",
         "double-blank",
+        "hidden",
+        "in-play",
         "count",
         "take",
         "back",
@@ -68,9 +71,20 @@ class Effect(msgspec.Struct, frozen=True, gc=False):
 Action = Command | Ask | Effect
 
 Condition = Literal[
-    "", "counting", "all-counted", "turns", "won-in-play", "parade", "skipped", "nobody-plays"
+    "",
+    "counting",
+    "typed",
+    "fines-hidden",
+    "made-in-play",
+    "all-counted",
+    "turns",
+    "won-in-play",
+    "parade",
+    "skipped",
+    "nobody-plays",
 ]
-"""A condition beside the phase: a hand is being counted, all hands are counted, the table tracks
+"""A condition beside the phase: a hand is being counted, digits of it are typed, the rules fine it
+if it was not shown, its seat can make points in play, all hands are counted, the table tracks
 turns, the game was won in play, the standings are shown place by place, the seat has a turn to
 lose, nobody plays at the seat.
 """

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from centerpiece.table.checks import current_round
-from centerpiece.table.state import Round, Seat, Table
+from centerpiece.table.state import MOST_SEATS, Round, Seat, Table
 
 
 def with_round(table: Table, changed: Round) -> Table:
@@ -26,6 +26,45 @@ def change_seat(table: Table, number: int, **changes: Any) -> Table:
     return replace(table, seats=seats)
 
 
+def with_chair_free(table: Table, chair: int) -> Table:
+    """Return the table with the line of whoever left a chair under another number."""
+    if table.seat(chair) is None:
+        return table
+    former = chair + MOST_SEATS
+    while table.seat(former) is not None:
+        former += MOST_SEATS
+    return with_number(table, chair, former)
+
+
+def with_number(table: Table, number: int, to: int) -> Table:
+    """Return the table with a person's line under another number, in every round."""
+
+    def moved(seat: Any) -> Any:
+        return to if seat == number else seat
+
+    seats = [
+        replace(seat, number=moved(seat.number), among=tuple(map(moved, seat.among)))
+        for seat in table.seats
+    ]
+    rounds = [
+        replace(
+            played,
+            starter=moved(played.starter),
+            out=moved(played.out),
+            entries={moved(seat): entry for seat, entry in played.entries.items()},
+            awards=tuple(replace(award, seat=moved(award.seat)) for award in played.awards),
+        )
+        for played in table.rounds
+    ]
+    return replace(
+        table,
+        seats=tuple(sorted(seats, key=lambda seat: seat.number)),
+        rounds=tuple(rounds),
+        penalties=tuple(replace(each, seat=moved(each.seat)) for each in table.penalties),
+        corrections=tuple(replace(each, seat=moved(each.seat)) for each in table.corrections),
+    )
+
+
 def with_last_tile(table: Table, number: int) -> Table:
     """Mark a seat's last tile as known to everybody, so that it cannot be caught."""
     calls, announced = table.calls | {number}, table.announced | {number}
@@ -34,8 +73,12 @@ def with_last_tile(table: Table, number: int) -> Table:
 
 def with_more_tiles(table: Table, *numbers: int) -> Table:
     """Return the table without the last tiles of seats that have certainly drawn."""
-    calls, announced = table.calls.difference(numbers), table.announced.difference(numbers)
-    return replace(table, calls=calls, announced=announced)
+    return replace(
+        table,
+        calls=table.calls.difference(numbers),
+        announced=table.announced.difference(numbers),
+        caught=table.caught.difference(numbers),
+    )
 
 
 def without_signs(table: Table, number: int) -> Table:

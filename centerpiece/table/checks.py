@@ -6,10 +6,9 @@ from typing import Any
 
 from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.rules.rules import Rules
-from centerpiece.table.state import Phase, Round, Seat, Table
+from centerpiece.table.state import MOST_SEATS, Phase, Round, Seat, Table
 from centerpiece.text import Refused, Sentence
 
-MOST_SEATS = 10
 LONGEST_NAME = 40
 _PRINTED_RULES = (
     Sentence("classic"),
@@ -37,19 +36,23 @@ def current_round(table: Table) -> Round:
 
 
 def player(table: Table, number: int, in_round: int | None = None) -> Seat:
-    """Return the seat if it plays in that round, or raise Refused."""
+    """Return whoever plays on a chair in that round, or raise Refused."""
     seat = table.seat(number)
     if seat is None:
         raise empty_seat(table, number)
-    if seat not in table.players(in_round):
-        raise Refused("{name} does not play in this round.", name=seat.name)
-    return seat
+    players = table.players(in_round)
+    if seat in players:
+        return seat
+    for former in players:
+        if former.chair == number:
+            return former
+    raise Refused("{name} does not play in this round.", name=seat.name)
 
 
 def empty_seat(table: Table, number: int) -> Refused:
     if not table.seats:
         return Refused("Nobody sits at seat {seat}: all seats are free.", seat=number)
-    taken = listed([seat.number for seat in table.seats])
+    taken = listed([seat.number for seat in table.seats if seat.number <= MOST_SEATS])
     return Refused("Nobody sits at seat {seat}. Seats taken: {taken}.", seat=number, taken=taken)
 
 

@@ -138,9 +138,13 @@ class OpenLobby(Command, frozen=True):
 
 
 class Rematch(Command, frozen=True):
-    """Start the same game again with the same people; the start moves on by one seat."""
+    """Start the same game again with the same people; the start moves on by one seat.
+
+    `rematch`: yes, although the game that was ended here could still go on.
+    """
 
     starter: int | None = None
+    rematch: bool = False
 
 
 class DrawStarter(Command, frozen=True):
@@ -254,17 +258,27 @@ class ChangeOut(Command, frozen=True):
 
 
 class Join(Command, frozen=True):
-    """Add somebody; during a game they play from the next round on."""
+    """Add somebody; during a game they play from the next round on.
+
+    `fit`: as one more player although the rules would make teams of so many.
+    """
 
     name: str
     seat: int | None = None
+    fit: bool = False
 
 
 class Arrive(Command, frozen=True):
-    """Take a free seat during a game, or come back to one's own."""
+    """Take a seat where nobody plays during a game, or come back to one's own.
+
+    The other fields answer questions. `new`: on a seat that was left, somebody new sits down, or
+    its owner is back; `fit`: as for `Join`.
+    """
 
     seat: int
     name: str | None = None
+    new: bool | None = None
+    fit: bool = False
 
 
 class Leave(Command, frozen=True):

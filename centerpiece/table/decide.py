@@ -33,12 +33,9 @@ BY_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.PassEngine: lambda table, command: rounds.pass_engine(table),
     c.ToggleSeat: seating.toggle_seat,
     c.MoveSeat: seating.move_seat,
-    c.Join: seating.join,
-    c.Arrive: seating.arrive,
     c.Leave: seating.leave,
     c.Substitute: seating.substitute,
     c.Park: seating.park,
-    c.Return: seating.come_back,
     c.Rename: seating.rename,
     c.DesignateStarter: seating.designate,
     c.NextSet: lambda table, command: lobby.next_set(table),
@@ -68,6 +65,9 @@ BY_GAME_SET: dict[type[Command], Callable[[GameSet, Table, Any, float], list[Eve
     c.Rematch: lobby.rematch,
     c.OpenTable: lobby.open_table,
     c.SaveHouseRules: lobby.save_house_rules,
+    c.Join: seating.join,
+    c.Arrive: seating.arrive,
+    c.Return: seating.come_back,
 }
 
 
@@ -82,4 +82,5 @@ def decide(game_set: GameSet, table: Table, command: Command, at: float) -> list
         return BY_GAME_SET[kind](game_set, table, command, at)
     if table.asks_which_double():
         raise Refused("First: who has the double {engine}?", engine=table.asked)
-    return game_set.game_of(table).decide(table, command, at)
+    events = game_set.game_of(table).decide(table, command, at)
+    return rounds.with_consequences(game_set, table, events)

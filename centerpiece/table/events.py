@@ -17,8 +17,10 @@ from centerpiece.table import saved_rules
 from centerpiece.table.changes import (
     change_round,
     change_seat,
+    with_chair_free,
     with_last_tile,
     with_more_tiles,
+    with_number,
     with_round,
     with_seat,
     without_signs,
@@ -40,7 +42,7 @@ from centerpiece.table.state import (
 from centerpiece.text import Sentence, kebab
 
 
-def _and_then(told: Sentence, more: Sentence) -> Sentence:
+def and_then(told: Sentence, more: Sentence) -> Sentence:
     return Sentence("{told} {more}", {"told": told, "more": more})
 
 
@@ -144,6 +146,8 @@ class RulesAgreed(Event, frozen=True):
     size: int
     left_out: tuple[str, ...] = ()
     """Settings saved by another release that this one does not know."""
+    at_once: tuple[str, ...] = ()
+    """Settings changed during a game that hold in the round being played."""
 
     def agree(self, table: Table, rules: Rules) -> Table:
         """Return the table with the rules as they were read; used in place of `apply`.
@@ -164,8 +168,10 @@ class RulesAgreed(Event, frozen=True):
                 "“{name}” was saved by another version. These settings were left out: {settings}.",
                 {"name": self.rules["name"], "settings": ", ".join(self.left_out)},
             )
+        if self.at_once:
+            return reduce(and_then, map(table.rules.sentence, self.at_once))
         if table.agreed is not None:
-            told = reduce(_and_then, table.agreed.news(table.rules))
+            told = reduce(and_then, table.agreed.news(table.rules))
             return Sentence("From the next round on: {told}", {"told": told})
         return Sentence(
             "The game is {game}, {rules} rules, with a double-{size} set.",
@@ -253,6 +259,7 @@ class RoundStarted(Event, frozen=True):
             rounds=(*table.rounds, began),
             calls=frozenset(),
             announced=frozenset(),
+            caught=frozenset(),
             whistles=0,
             turn=None,
             turn_at=None,
@@ -460,6 +467,8 @@ class ScoreEntered(Event, frozen=True):
         }
         if self.entry.hidden:
             return Sentence("{name} did not show the tiles of round {round}.", facts)
+        if self.entry.tiles is not None and not self.entry.pips_known:
+            return Sentence("{name} has {tiles} {tiles|tile|tiles} in round {round}.", facts)
         if self.entry.tiles is not None:
             return Sentence(
                 "{name} has {tiles} {tiles|tile|tiles} with {pips} {pips|pip|pips} "
@@ -622,6 +631,7 @@ class Penalized(SeatEvent, frozen=True):
         if self.caught:
             # Now everybody knows of the last tile, so it cannot be caught a second time.
             table = with_last_tile(table, self.seat)
+            table = replace(table, caught=table.caught | {self.seat})
         if self.kind is None:
             return table
         if self.kind in ("draw", "keep"):
@@ -653,11 +663,26 @@ class Penalized(SeatEvent, frozen=True):
 
 
 class Joined(Event, frozen=True):
+    """Somebody plays from the next round on, on a free chair or one that was left.
+
+    They begin with `points`, whatever changes later. While a round is open, `points` is None: they
+    begin with what the rules make of the totals of the seats `among` once it is counted.
+    """
+
     seat: int
     name: str
+    points: int | None = 0
+    among: tuple[int, ...] = ()
 
     def apply(self, table: Table) -> Table:
-        return with_seat(table, Seat(self.seat, self.name, since=table.number + 1))
+        late = Seat(
+            self.seat,
+            self.name,
+            since=table.number + 1,
+            carries=self.points,
+            among=self.among,
+        )
+        return with_seat(with_chair_free(table, self.seat), late)
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence(
@@ -712,10 +737,17 @@ class Parked(SeatEvent, frozen=True):
 
 
 class Returned(SeatEvent, frozen=True):
+    """A seat that was parked or left plays from the next round on.
+
+    `was` is its number while somebody else has its old chair.
+    """
+
+    was: int | None = None
     words: ClassVar[str] = "{name} is back and plays from the next round on."
 
     def apply(self, table: Table) -> Table:
-        """Bring back a seat that was parked or left, from the next round on."""
+        if self.was is not None:
+            table = with_number(with_chair_free(table, self.seat), self.was, self.seat)
         seat = table.seat(self.seat)
         assert seat is not None
         if seat.parked:

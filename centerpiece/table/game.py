@@ -5,6 +5,7 @@ state: what belongs to a round is in `table.play`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import reduce
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from centerpiece.rules.rules import Rules
@@ -19,7 +20,14 @@ from centerpiece.table.commands import (
     TakeBackLastTile,
 )
 from centerpiece.table.derived import derived
-from centerpiece.table.events import Event, RoundBlocked, RoundEnded, WentOut
+from centerpiece.table.events import (
+    Event,
+    GameFinished,
+    RoundBlocked,
+    RoundEnded,
+    WentOut,
+    and_then,
+)
 from centerpiece.table.state import Phase, Play, Round, Seat, Table
 from centerpiece.table.telling import Tell
 from centerpiece.text import Refused, Sentence
@@ -190,12 +198,21 @@ class Game:
         return scoring.clockwise(scoring.missing(self, table, current), current)
 
     def dialled(
-        self, table: Table, seat: int, number: int, double_blank: bool
+        self, table: Table, played: Round, seat: int, number: int, double_blank: bool
     ) -> EnterScore | CorrectScore:
-        """Return the order for a hand that was dialled on the hub."""
-        if table.phase == "finished" or seat in table.rounds[-1].entries:
-            return CorrectScore(seat, number, double_blank, round=table.number)
-        return EnterScore(seat, number, double_blank)
+        """Return the order for a hand of a round that was dialled on the hub."""
+        current = table.phase == "scoring" and played.number == table.number
+        if current and seat not in played.entries:
+            return EnterScore(seat, number, double_blank)
+        return CorrectScore(seat, number, double_blank, round=played.number)
+
+    def made_in_play(self, played: Round, seat: int) -> int | None:
+        """Return the points that a seat made in the play of a round; None where there are none."""
+        return None
+
+    def correct_in_play(self, number: int, seat: int, points: int) -> Command:
+        """Return the order for other points made in play, where `made_in_play` has some."""
+        raise Refused("{game} does not have that.", game=self.title)
 
     def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
         """Return the seats whose hands matter for the score of a round."""
@@ -235,7 +252,20 @@ class Game:
         """Return a sentence to add to that of a shared event, if there is one."""
         if isinstance(event, WentOut) and scoring.missing(self, table, table.rounds[-1]):
             return Sentence("Count the tiles you have left.")
+        if isinstance(event, GameFinished) and event.winners:
+            return self._after_the_winner(table)
         return None
+
+    def _after_the_winner(self, table: Table) -> Sentence | None:
+        """Return who is second where that is a prize, and how to break a tie."""
+        lines = scoring.standings(self, table)
+        told = []
+        second = [line.seat.name for line in lines if line.place == 2]
+        if second and table.rules.prizes > 1:
+            told.append(Sentence("{names} {names|is|are} second.", {"names": second}))
+        if scoring.may_play_off(scoring.share_a_prize(table.rules, lines)):
+            told.append(Sentence("Now tap train to play it off."))
+        return reduce(and_then, told) if told else None
 
     def share(self, table: Table) -> dict[str, Any]:
         """Return the game's own names in the public state, with their values."""

@@ -57,7 +57,7 @@ def catch(table: Table, command: c.Catch) -> list[Event]:
     announced = seat.number in table.announced
     whose = command.whose if table.whistles else None
     if announced and command.drawn is None and whose is None:
-        raise AsksBack(_asks_whether_drawn(seat))
+        raise AsksBack(_asks_whether_drawn(table, seat))
     if announced and command.drawn is False:
         return [] if seat.number in table.calls else [e.LastTileCalled(seat.number, sounded=True)]
     claimed = _claimed(table, seat, whose) if table.whistles else []
@@ -66,7 +66,7 @@ def catch(table: Table, command: c.Catch) -> list[Event]:
     return [*claimed, _caught(table, seat)]
 
 
-def _asks_whether_drawn(seat: Seat) -> Question:
+def _asks_whether_drawn(table: Table, seat: Seat) -> Question:
     """Return the question that asks if the seat has drawn since it announced.
 
     With an empty boneyard a marker is laid, and so the announcement ended, without a tile drawn.
@@ -75,7 +75,15 @@ def _asks_whether_drawn(seat: Seat) -> Question:
         "{name} has already announced the last tile. If {name} has drawn since, tap that seat "
         "again."
     )
-    return Question("drawn", (seat.number,), Sentence(words, {"name": seat.name}), seat.number)
+    spoken = ""
+    if seat.number in table.caught:
+        words = (
+            "{name} was already caught with the last tile. If {name} has drawn since, tap that "
+            "seat again."
+        )
+        spoken = "ask.drawn.caught"
+    sentence = Sentence(words, {"name": seat.name})
+    return Question("drawn", (seat.number,), sentence, seat.number, spoken=spoken)
 
 
 def _claimed(table: Table, caught: Seat, whose: int | None) -> list[Event]:

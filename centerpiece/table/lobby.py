@@ -12,7 +12,6 @@ from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table import saved_rules
 from centerpiece.table.checks import (
-    MOST_SEATS,
     check_deal,
     check_set,
     clean_name,
@@ -23,9 +22,9 @@ from centerpiece.table.checks import (
 )
 from centerpiece.table.events import Event
 from centerpiece.table.question import AsksBack, Question
-from centerpiece.table.rounds import first_round
+from centerpiece.table.rounds import could_go_on, first_round
 from centerpiece.table.seating import free_name
-from centerpiece.table.state import Seat, Table
+from centerpiece.table.state import MOST_SEATS, Seat, Table, chair_of
 from centerpiece.text import Refused, Sentence
 
 if TYPE_CHECKING:
@@ -84,7 +83,10 @@ def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
         raise Refused(
             "Round {number} has begun, so there cannot be fewer rounds.", number=table.number
         )
-    return [] if rules == table.next_rules else [_agreed(rules, table.size)]
+    if rules == table.next_rules:
+        return []
+    at_once = (command.setting,) if command.setting in e.EFFECTIVE_AT_ONCE else ()
+    return [replace(_agreed(rules, table.size), at_once=at_once)]
 
 
 def fewer_rounds(table: Table) -> list[Event]:
@@ -149,13 +151,16 @@ def _fitting(game_set: GameSet, table: Table) -> list[tuple[Rules, int]]:
 def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> list[Event]:
     """Start again at once; the seat after the first starter starts."""
     in_phase(table, "finished", "The game is not over yet.")
+    if not command.rematch and could_go_on(table):
+        words = Sentence("This game could still go on. Start a new one? Tap Advance.")
+        raise AsksBack(Question("rematch", (), words))
     opened = e.LobbyOpened()
     ready = game_set.evolve(table, opened)
     starter = command.starter
     first = table.rounds[0].starter if table.rounds else None
     if starter is None and first is not None and not table.rules.starter_found(1):
         seats = [seat.number for seat in ready.seats]
-        starter = next((n for n in seats if n > first), seats[0])
+        starter = next((n for n in seats if n > chair_of(first)), seats[0])
     return [opened, *start(game_set, ready, c.Start(starter), at)]
 
 

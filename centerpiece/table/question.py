@@ -22,8 +22,10 @@ What = Literal[
     "caught",
     "drawn",
     "move",
+    "back",
     "fit",
     "uncounted",
+    "rematch",
     "end",
     "phones",
 ]
@@ -39,6 +41,8 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     about: int | None = None
     """The seat that it is about, if it is about one."""
     open_for: float | None = ANSWER_WITHIN
+    spoken: str = ""
+    """The voice's phrase, if it is not the one of `what`."""
 
 
 class AsksBack(Refused):

@@ -12,7 +12,7 @@ from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, listed, player
 from centerpiece.table.events import Event
 from centerpiece.table.question import AsksBack, Question
-from centerpiece.table.state import Reason, Round, Table
+from centerpiece.table.state import Reason, Round, Table, chair_of
 from centerpiece.text import Refused, Sentence
 
 if TYPE_CHECKING:
@@ -48,32 +48,40 @@ def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float)
         raise Refused("End the round first: who went out?")
     in_phase(table, "scoring", "No round has been played yet.")
     game.check_closing(table)
-    reason: Reason | None = None
-    if current_round(table).among:
-        reason = table.finished_by or "agreed"
-    elif table.number >= rounds_of(table):
-        reason = "rounds"
-    elif game.winning(table.with_next_rules()) is not None:
-        reason = "limit"
-    elif time_is_up(table, at):
-        reason = "time"
-    if reason is not None:
+    if (reason := end_reason(game, table, at)) is not None:
         _check_every_hand(game, table)
         return _finished(game, table, reason)
     _ask_for_the_missing(game, table, command.uncounted)
     return [_started(table)]
 
 
+def end_reason(game: Game, table: Table, at: float) -> Reason | None:
+    """Return the reason why no round follows this one; None if one does."""
+    if current_round(table).among:
+        return table.finished_by or "agreed"
+    if table.number >= rounds_of(table):
+        return "rounds"
+    if table.phase == "playing":
+        won = game.won_in_play(table)
+    else:
+        won = game.winning(table.with_next_rules()) is not None
+    if won:
+        return "limit"
+    return "time" if time_is_up(table, at) else None
+
+
 def play_off(game: Game, table: Table) -> list[Event]:
-    """Start one round among those who share the best place that is tied."""
+    """Start one round among those at the table who share the best place that is tied."""
     in_phase(table, "finished", "A tie can only be played off after the game.")
-    lines = scoring.standings(game, table)
-    tied = scoring.tied(table.rules, lines)
-    if not tied:
+    sharing = scoring.share_a_prize(table.rules, scoring.standings(game, table))
+    if not sharing:
         raise Refused("There is no tie to play off.")
-    place = {line.seat.number: line.place or 0 for line in lines}
-    best = min(place[number] for number in tied)
-    among = tuple(number for number in tied if place[number] == best)
+    among = scoring.may_play_off(sharing)
+    if not among:
+        raise Refused(
+            "{names} share the place. Not enough of them are here to play it off.",
+            names=[seat.name for seat in sharing],
+        )
     engine = table.engines[0] if table.engines else None
     rules = table.next_rules
     if rules.engine_choice == "highest-held":
@@ -144,6 +152,13 @@ def remaining(table: Table, at: float) -> float | None:
     if current_round(table).among:
         return None
     return table.started_at + limit * 60 - at
+
+
+def could_go_on(table: Table) -> bool:
+    """Return True for a game that was ended by agreement although not all was played."""
+    if table.finished_by != "agreed" or current_round(table).among:
+        return False
+    return table.number < rounds_of(table) or not current_round(table).end_known
 
 
 def time_is_up(table: Table, at: float) -> bool:
@@ -264,11 +279,10 @@ def _next_starter(table: Table) -> int | None:
     None where the tiles decide, or where the last starter was never named.
     """
     last = table.round
-    never_named = last is not None and last.starter is None
+    before = None if last is None or last.starter is None else chair_of(last.starter)
+    never_named = last is not None and before is None
     if never_named or table.next_rules.starter_found(table.number + 1):
         return None
     seats = [seat.number for seat in table.players(table.number + 1)]
-    if last is None or last.starter is None:
-        return seats[0]
-    later = [number for number in seats if number > last.starter]
+    later = [number for number in seats if before is not None and number > before]
     return later[0] if later else seats[0]

@@ -145,19 +145,37 @@ def sheet(game: Game, table: Table) -> Sheet:
         row = [column.get(seat.number) for column in columns]
         if seat.away:
             row = _with_missed(table, seat, row, columns)
-        if 1 < seat.since <= table.number:
+        if 1 < seat.since <= len(ended) + 1:
             row[seat.since - 2] = _carried(score_sheet, table, seat)
         score_sheet.rows[seat.number] = tuple(row)
     return score_sheet
 
 
+def late_start(game: Game, table: Table) -> tuple[int | None, tuple[int, ...]]:
+    """Return the points of somebody who sits down now, and the seats whose totals decide them.
+
+    There are no points yet while a round is played or a hand is missing.
+    """
+    among = tuple(
+        seat.number for seat in table.players(table.number + 1) if seat.since <= table.number
+    )
+    if table.phase == "playing" or all_missing(game, table):
+        return None, among
+    now = Seat(0, "", since=table.number + 1, carries=None, among=among)
+    return _carried(sheet(game, table), table, now), among
+
+
 def _carried(score_sheet: Sheet, table: Table, late: Seat) -> int:
-    """Return the points with which a late arrival begins, from the totals of the others then."""
-    rules = rules_of(table, table.rounds[late.since - 1])
+    """Return the points with which a late arrival begins.
+
+    They are fixed when somebody sits down, unless a round was still open then.
+    """
+    if late.carries is not None:
+        return late.carries
+    begun = late.since <= table.number
+    rules = rules_of(table, table.rounds[late.since - 1]) if begun else table.next_rules
     sums = [
-        score_sheet.total(seat, late.since - 1)
-        for seat in table.players(late.since)
-        if seat.since < late.since
+        score_sheet.total(seat, late.since - 1) for seat in table.seats if seat.number in late.among
     ]
     if not sums or rules.late_score == "zero":
         return 0
@@ -236,7 +254,7 @@ def standings(game: Game, table: Table) -> tuple[Standing, ...]:
     score_sheet = sheet(game, table)
     sums = totals(table, score_sheet)
     merit = _with_play_offs(table, score_sheet, game.merit(table, sums))
-    in_play = [seat for seat in table.seats if _ranks(table, seat)]
+    in_play = [seat for seat in table.seats if _ranks(table, seat, score_sheet)]
     awards = table.phase != "finished" and any(played.awards for played in table.rounds)
     anything = any(score_sheet.counts) or awards
     lines = []
@@ -263,7 +281,7 @@ def _with_play_offs(
         if not (played.among and played.ended and score_sheet.whole[played.number - 1]):
             continue
         for seat in table.seats:
-            side = _side(table, seat) if seat.number in played.among else ()
+            side = _side(table, seat) if seat in table.players(played.number) else ()
             points = [score_sheet.rows[number][played.number - 1] or 0 for number in side]
             result = sign * sum(points) if side else float("inf")
             decided[seat.number] = (*decided[seat.number], result)
@@ -276,9 +294,13 @@ def _side(table: Table, seat: Seat) -> list[int]:
     return [other.number for other in table.seats if other.team == seat.team]
 
 
-def _ranks(table: Table, seat: Seat) -> bool:
-    """Return True for a seat with a place: not one that left, is parked or begins next round."""
-    return seat.until is None and not seat.parked and seat.since <= table.number
+def _ranks(table: Table, seat: Seat, score_sheet: Sheet) -> bool:
+    """Return True for a seat with a place: it plays, or has played every counted round."""
+    if seat.until is None and not seat.parked:
+        return seat.since <= table.number
+    return all(
+        seat.plays(number) for number, counts in enumerate(score_sheet.counts, start=1) if counts
+    )
 
 
 def merit(game: Game, table: Table, sums: Mapping[int, int]) -> dict[int, float]:
@@ -331,9 +353,34 @@ def tied(rules: Rules, lines: Sequence[Standing]) -> list[int]:
     return found
 
 
+def share_a_prize(rules: Rules, lines: Sequence[Standing]) -> list[Seat]:
+    """Return those who share the best place among the prizes that is tied."""
+    sharing = tied(rules, lines)
+    best = min(
+        (line.place for line in lines if line.place and line.seat.number in sharing), default=0
+    )
+    return [line.seat for line in lines if line.seat.number in sharing and line.place == best]
+
+
+def may_play_off(sharing: Sequence[Seat]) -> tuple[int, ...]:
+    """Return the seats of those who are still at the table; nobody plays alone."""
+    here = tuple(seat.number for seat in sharing if seat.until is None and not seat.parked)
+    return here if len(here) > 1 else ()
+
+
 def missing(game: Game, table: Table, played: Round) -> list[int]:
     """Return the seats whose hand must be counted and is not entered yet."""
+    if not rules_of(table, played).scored:
+        return []
     return [n for n in game.scored_seats(table, played) if n not in played.entries]
+
+
+def is_free(game: Game, table: Table, chair: int) -> bool:
+    """Return True for a chair where nobody sits and no hand is to be counted in this round."""
+    seat, played = table.seat(chair), table.round
+    if seat is not None and seat.until is not None and played is not None:
+        return chair not in missing(game, table, played)
+    return seat not in table.players()
 
 
 def _counting(game: Game, table: Table) -> bool:

@@ -1,9 +1,12 @@
 """Decisions about seats: in the lobby, and for those who come late or leave early."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table.checks import (
-    MOST_SEATS,
     check_deal,
     clean_name,
     current_round,
@@ -13,8 +16,15 @@ from centerpiece.table.checks import (
     player,
 )
 from centerpiece.table.events import Event
-from centerpiece.table.state import Seat, Table, seat_name
-from centerpiece.text import Refused
+from centerpiece.table.question import AsksBack, Question
+from centerpiece.table.rounds import end_reason
+from centerpiece.table.scoring import all_missing, late_start
+from centerpiece.table.state import MOST_SEATS, Seat, Table, seat_name
+from centerpiece.text import Refused, Sentence
+
+if TYPE_CHECKING:
+    from centerpiece.table.game import Game
+    from centerpiece.table.game_set import GameSet
 
 
 def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
@@ -46,40 +56,91 @@ def free_name(seats: tuple[Seat, ...], name: str) -> str:
     return name
 
 
-def join(table: Table, command: c.Join) -> list[Event]:
-    """Give a newcomer a seat; somebody who left and comes back gets the old one."""
-    name, number = clean_name(command.name), command.seat
-    for seat in table.seats:
-        if seat.until is not None and seat.name.casefold() == name.casefold():
-            return come_back(table, c.Return(seat.number))
-    free_name(table.seats, name)
-    taken = [seat.number for seat in table.seats]
-    free = [n for n in range(1, MOST_SEATS + 1) if n not in taken]
-    if not free:
-        raise Refused("All ten seats are taken.")
-    if number is None:
-        later = [n for n in free if n > max(taken, default=0)]
-        number = (later or free)[0]
-    if number not in free:
-        raise Refused("Seat {seat} is not free. Free: {free}.", seat=number, free=listed(free))
-    if table.phase == "lobby":
-        return [e.SeatTaken(number, name)]
+def join(game_set: GameSet, table: Table, command: c.Join, at: float) -> list[Event]:
+    """Give a newcomer a seat; somebody who left and comes back has the old points again.
+
+    A chair that was left is given away if it is asked for, or if no other is free.
+    """
     if table.phase == "finished":
         raise Refused("The game is over. Join the next one before it begins.")
+    name, number = clean_name(command.name), command.seat
+    former = _who_left(table, name)
+    if former is not None and former.number <= MOST_SEATS:
+        return come_back(game_set, table, c.Return(former.number), at)
+    taken = [seat.number for seat in table.seats if seat.number <= MOST_SEATS]
+    free = [n for n in range(1, MOST_SEATS + 1) if n not in taken]
+    later = [n for n in free if n > max(taken, default=0)]
+    left = [seat.number for seat in table.seats if seat.until is not None]
+    possible = [*later, *free, *(n for n in left if n <= MOST_SEATS)]
+    if not possible:
+        raise Refused("All ten seats are taken.")
+    if number is None:
+        number = possible[0]
+    if number not in possible:
+        raise Refused("Seat {seat} is not free. Free: {free}.", seat=number, free=listed(free))
+    if table.phase == "lobby":
+        return [e.SeatTaken(number, free_name(table.seats, name))]
+    game = game_set.game_of(table)
+    _check_counted(game, table, number)
+    if former is not None:
+        _check_one_more(game, table, at)
+        return [e.Returned(number, former.number)]
+    free_name(table.seats, name)
     if any(seat.team for seat in table.seats):
         raise Refused("Nobody can join a team game.")
-    _check_one_more(table)
-    return [e.Joined(number, name)]
+    players = _check_one_more(game, table, at)
+    if not command.fit and table.next_rules.team_of(0, players) is not None:
+        words = Sentence(
+            "From the next game on, {players} are two teams. May {name} play alone until then? "
+            "Tap Advance.",
+            {"players": players, "name": name},
+        )
+        raise AsksBack(Question("fit", (), words, number, spoken="ask.teams"))
+    return [e.Joined(number, name, *late_start(game, table))]
 
 
-def arrive(table: Table, command: c.Arrive) -> list[Event]:
-    """Seat a latecomer at any seat where nobody plays, or bring the owner of a seat back."""
+def arrive(game_set: GameSet, table: Table, command: c.Arrive, at: float) -> list[Event]:
+    """Seat a latecomer where nobody plays, or bring the owner of a seat back.
+
+    A chair that was left asks which of the two.
+    """
     _in_game(table, "The game has not begun: just take a seat.")
-    seat = table.seat(command.seat)
-    if seat is None:
-        return join(table, c.Join(command.name or seat_name(command.seat), command.seat))
-    away = seat.parked or seat.until is not None
-    return come_back(table, c.Return(seat.number)) if away else []
+    number, name, new = command.seat, command.name, command.new
+    seat = table.seat(number)
+    if seat is not None and new is None and name is not None:
+        new = name.casefold() != seat.name.casefold()
+    if seat is not None and seat.until is None:
+        if new or (new is False and name is None and not seat.parked):
+            raise Refused("{name} sits there.", name=seat.name)
+        return come_back(game_set, table, c.Return(number), at) if seat.parked else []
+    if seat is not None and new is None:
+        _check_one_more(game_set.game_of(table), table, at)
+        words = Sentence(
+            "Is {name} back, or is it somebody new? Tap that seat for {name}, or Train for "
+            "somebody new.",
+            {"name": seat.name},
+        )
+        raise AsksBack(Question("back", (number,), words, about=number))
+    if seat is not None and not new:
+        return come_back(game_set, table, c.Return(number), at)
+    joins = c.Join(name or _unnamed(table, number), number, command.fit)
+    return join(game_set, table, joins, at)
+
+
+def _who_left(table: Table, name: str) -> Seat | None:
+    for seat in table.seats:
+        if seat.until is not None and seat.name.casefold() == name.casefold():
+            return seat
+    return None
+
+
+def _unnamed(table: Table, number: int) -> str:
+    """Return a name for somebody who gave none: that of the seat, and a count if it is taken."""
+    taken, name, count = {seat.name for seat in table.seats}, seat_name(number), 1
+    while name in taken:
+        count += 1
+        name = f"{seat_name(number)} ({count})"
+    return name
 
 
 def leave(table: Table, command: c.Leave) -> list[Event]:
@@ -93,12 +154,19 @@ def leave(table: Table, command: c.Leave) -> list[Event]:
     if away is not None and away.parked and away.until is None:
         return [e.Left(number)]
     seat = player(table, number, table.number + 1)
-    if len(table.players(table.number + 1)) <= 2 or seat.team is not None:
+    if _is_needed(table, seat):
         raise Refused(
             "The game cannot go on without {name}. End it instead.",
             name=seat.name,
         )
     return [e.Left(number)]
+
+
+def _is_needed(table: Table, seat: Seat) -> bool:
+    """Return True if the game, or the play-off, cannot go on without a seat."""
+    among = current_round(table).among
+    others = table.players() if seat.number in among else table.players(table.number + 1)
+    return len(others) <= 2 or seat.team is not None
 
 
 def substitute(table: Table, command: c.Substitute) -> list[Event]:
@@ -116,28 +184,42 @@ def substitute(table: Table, command: c.Substitute) -> list[Event]:
 def park(table: Table, command: c.Park) -> list[Event]:
     _in_game(table, "You can only sit out during a game. Before it, leave the seat.")
     seat = player(table, command.seat, table.number + 1)
-    if len(table.players(table.number + 1)) <= 2 or seat.team is not None:
+    if _is_needed(table, seat):
         raise Refused("The game cannot go on without {name}.", name=seat.name)
     return [e.Parked(seat.number)]
 
 
-def come_back(table: Table, command: c.Return) -> list[Event]:
+def come_back(game_set: GameSet, table: Table, command: c.Return, at: float) -> list[Event]:
     _in_game(table, "There is no game to come back to.")
     seat = table.seat(command.seat)
     if seat is None or not (seat.parked or seat.until is not None):
         raise Refused("Seat {seat} is not sitting out.", seat=command.seat)
-    _check_one_more(table)
+    _check_one_more(game_set.game_of(table), table, at)
     return [e.Returned(seat.number)]
 
 
-def _check_one_more(table: Table) -> None:
-    """Refuse a player for whom no hand can be dealt.
+def _check_one_more(game: Game, table: Table, at: float) -> int:
+    """Return the number of players with one more; refuse if there is no round or no hand for them.
 
     After others have left, a table may have fewer players than the table of hands begins with.
     """
     players = len(table.players(table.number + 1)) + 1
     if players > max((played.dealt for played in table.rounds), default=0):
         check_deal(table.next_rules, table.size, players)
+    if end_reason(game, table, at) is not None:
+        raise Refused("The game ends with this round.")
+    return players
+
+
+def _check_counted(game: Game, table: Table, number: int) -> None:
+    """Refuse to give away a chair while a hand of whoever left it is still to be counted."""
+    for played, seats in all_missing(game, table):
+        if number in seats:
+            raise Refused(
+                "First count the {names|hand|hands} of {names} in round {round}.",
+                names=[table.name(number)],
+                round=played,
+            )
 
 
 def _in_game(table: Table, otherwise: str) -> None:

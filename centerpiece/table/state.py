@@ -22,10 +22,16 @@ PenaltyKind = Literal["draw", "points", "skip", "keep"]
 
 TRAIN = 0
 """The place of the shared siding; every other place is a seat's number."""
+MOST_SEATS = 10
 
 
 def seat_name(number: int) -> str:
     return f"Seat {number}"
+
+
+def chair_of(number: int) -> int:
+    """Return the chair of a line; that of somebody whose chair was taken has a higher number."""
+    return (number - 1) % MOST_SEATS + 1
 
 
 class Stint(msgspec.Struct, frozen=True, gc=False):
@@ -36,7 +42,11 @@ class Stint(msgspec.Struct, frozen=True, gc=False):
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
-    """Somebody at the table, from round `since` until (not including) round `until`."""
+    """Somebody at the table, from round `since` until (not including) round `until`.
+
+    When somebody else takes a chair that was left, whoever left keeps their line under another
+    number: 13 for the first who left chair 3, then 23.
+    """
 
     number: int
     name: str
@@ -47,6 +57,15 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
     """Rounds missed because the seat was parked: from, and until (not including)."""
     earlier: tuple[Stint, ...] = ()
     """Former holders of the seat, the first one first."""
+    carries: int | None = 0
+    """The points that a latecomer begins with; None if a round was still open when they came."""
+    among: tuple[int, ...] = ()
+    """The seats from whose totals those points come, for a latecomer."""
+
+    @property
+    def chair(self) -> int:
+        """The number of the button they sit or sat at."""
+        return chair_of(self.number)
 
     def plays(self, number: int) -> bool:
         if number < self.since or (self.until is not None and number >= self.until):
@@ -83,6 +102,11 @@ class Entry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The number of tiles, in games where that decides."""
     hand: tuple[Tile, ...] = ()
     """The tiles themselves, if they were entered; all else follows from them."""
+
+    @property
+    def pips_known(self) -> bool:
+        """False if only the tiles were counted."""
+        return self.tiles is None or bool(self.pips or self.hand or self.double_blank)
 
 
 class Award(msgspec.Struct, frozen=True, gc=False):
@@ -160,6 +184,8 @@ class Table(msgspec.Struct, frozen=True, dict=True):
     """Seats whose last tile is known in this round and that have not said that they drew since: a
     marker ends an announcement, but does not prove that a tile was drawn.
     """
+    caught: frozenset[int] = frozenset()
+    """Those of them that were caught."""
     whistles: int = 0
     """Whistles of this round of which nobody has said whose last tile they announced."""
     skipped: frozenset[int] = frozenset()
@@ -229,6 +255,13 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         """Share the cache of the score sheet with the table after an in-play event."""
         after.__dict__["sheet"] = self.sheet_cache
         return after
+
+    def clear_cache(self) -> None:
+        """Drop this table's cached values: it is no longer shown, but undo may keep it for hours.
+
+        Tables that share the cache keep theirs.
+        """
+        self.__dict__.clear()
 
     def players(self, number: int | None = None) -> tuple[Seat, ...]:
         """Return the seats that take part in a round, by default the current one, clockwise."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from centerpiece.table.events import Event
-from centerpiece.table.state import Table
+from centerpiece.table.state import Table, chair_of
 
 if TYPE_CHECKING:
     from centerpiece.table.game import Game
@@ -72,7 +72,7 @@ Tell = Callable[[Happened, Any], Iterable[Call]]
 
 
 def person(table: Table, seat: int) -> Person:
-    return Person(table.name(seat), seat)
+    return Person(table.name(seat), chair_of(seat))
 
 
 def named(table: Table, phrase: str, seat: int) -> SpokenLine:

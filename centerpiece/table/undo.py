@@ -198,7 +198,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         else:
             past = past.plus(Step(step, self.table, (event,)))
         if type(event) is GameStarted:
-            past = _since_lobby(past)
+            past = _last_two_games(past)
         elif len(past) > MOST_STEPS:
             past = past[MOST_STEPS // 2 :]
         return past, self.game_set.evolve(self.table, event)
@@ -234,9 +234,12 @@ def _replay(
     return tuple(replayed), table
 
 
-def _since_lobby(past: Past[Step]) -> Past[Step]:
-    """Drop the steps before the lobby that this game was started from."""
-    for place in range(len(past) - 1, -1, -1):
-        if any(isinstance(event, LobbyOpened) for event in past[place].events):
-            return past[place:]
-    return past
+def _last_two_games(past: Past[Step]) -> Past[Step]:
+    """Drop the steps before the last game: undo reaches into a game that a new one ended."""
+    lobbies = (
+        place
+        for place in range(len(past) - 1, -1, -1)
+        if any(isinstance(event, LobbyOpened) for event in past[place].events)
+    )
+    next(lobbies, None)
+    return past[next(lobbies, 0) :]

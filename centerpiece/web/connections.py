@@ -6,7 +6,8 @@ uvicorn speaks HTTP. In front of it a listening socket accepts new connections a
 
 - Connections are limited in total and by address. When the total is reached, the address with the
   most connections loses the one idle for longest: a flood evicts its own connections first, and
-  an address with one or two still gets in. Paired phones have a limit of their own.
+  an address with one or two still gets in. Paired phones have a limit of their own. Behind one
+  address there may be a hall full of phones: at its limit, a new one replaces an idle page.
 - A connection without a request has `IDLE` seconds to send all headers of the next one; one that
   stops reading its answer has `STALLED`.
 - Between two requests at most `LARGEST` bytes in `MOST_LINES` lines may arrive: parsing a long
@@ -41,7 +42,7 @@ LARGEST = 2 * LARGEST_BODY
 MOST_LINES = 256
 STRANGERS = 512
 """Connections of unpaired clients."""
-PER_ADDRESS = 64
+PER_ADDRESS = 256
 """Connections of one address."""
 PAIRED = 128
 """Connections of paired phones, in addition to all others."""
@@ -60,11 +61,11 @@ class ListeningSocket(socket.socket):
     iteration. Connections over an address's limit are closed here, ahead of those behind them.
     """
 
-    def __init__(self, listener: socket.socket, has_room: Callable[[str], bool]) -> None:
+    def __init__(self, listener: socket.socket, make_room: Callable[[str], bool]) -> None:
         """Take over a listening socket."""
         super().__init__(fileno=listener.detach())
         self.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-        self._has_room = has_room
+        self._make_room = make_room
         self._accepted = 0
 
     def accept(self) -> tuple[socket.socket, Any]:
@@ -73,7 +74,7 @@ class ListeningSocket(socket.socket):
             if self._accepted == ACCEPTED_AT_ONCE:
                 break
             link, address = super().accept()
-            if self._has_room(address[0]):
+            if self._make_room(address[0]):
                 self._accepted += 1
                 return link, address
             link.close()
@@ -102,6 +103,15 @@ class ConnectionLimit:
             idlest = next(iter(self._connections[largest]))
             self.remove(idlest)
             idlest.drop()
+
+    def drop_idle(self, address: str) -> bool:
+        """Drop the longest idle connection of an address; False if all have just been used."""
+        idlest = next(iter(self._connections.get(address, ())), None)
+        if idlest is None or idlest.idle_seconds() < IDLE:
+            return False
+        self.remove(idlest)
+        idlest.drop()
+        return True
 
     def remove(self, connection: "Connection") -> None:
         """Remove a connection, if it is there."""
@@ -151,15 +161,21 @@ class Connections:
         self.paired = ConnectionLimit(PAIRED)
         self.queue = WorkQueue()
 
-    def has_room(self, address: str) -> bool:
-        """Return whether an address may hold one more connection."""
-        return self.strangers.count_of(address) < PER_ADDRESS
+    def make_room(self, address: str) -> bool:
+        """Return whether an address may hold one more connection, in place of an idle one if need
+        be."""
+        strangers = self.strangers
+        return strangers.count_of(address) < PER_ADDRESS or strangers.drop_idle(address)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: Connection = scope["state"].pop("connection")
-        connection.begin(connection.paired or self._knows(scope))
+        connection.begin(self._knows(scope))
         try:
             await self._app(scope, receive, send)
+        except asyncio.CancelledError:
+            # The hub stops: no answer is better than a wrong one.
+            connection.drop()
+            await asyncio.sleep(0)  # until uvicorn knows that nobody waits for an answer
         finally:
             connection.end()
 
@@ -190,6 +206,8 @@ class Connection(asyncio.Protocol):
         """Counted since the last request began."""
         self._received = b""
         """Data in the work queue."""
+        self._used_at = 0.0
+        """When the connection was made, or its last request began."""
         self.address = ""
         self.paired = False
 
@@ -201,6 +219,7 @@ class Connection(asyncio.Protocol):
         self._expect_request()
         self._http.connection_made(transport)
         self._limit.add(self)
+        self._used_at = self._loop.time()
 
     def data_received(self, data: bytes) -> None:
         self._bytes += len(data)
@@ -247,6 +266,10 @@ class Connection(asyncio.Protocol):
         self._cancel_stalled()
         self._http.connection_lost(exc)
 
+    def idle_seconds(self) -> float:
+        """Return the time since the last request began."""
+        return self._loop.time() - self._used_at
+
     def drop(self) -> None:
         """Close without flushing."""
         self._transport.abort()
@@ -256,6 +279,7 @@ class Connection(asyncio.Protocol):
     def begin(self, paired: bool) -> None:
         """Note the begin of a request, which makes this the most recently used connection."""
         self._requests += 1
+        self._used_at = self._loop.time()
         self._deadline.cancel()
         self._bytes = self._lines = 0
         if not self._transport.is_closing():

@@ -27,9 +27,10 @@ _START = [
 class Page:
     """One open page and its unsent events."""
 
-    __slots__ = ("gone", "pending", "woken")
+    __slots__ = ("gone", "may_read", "pending", "woken")
 
-    def __init__(self) -> None:
+    def __init__(self, may_read: Callable[[], bool]) -> None:
+        self.may_read = may_read
         self.pending: dict[str, bytes] = {}
         """The newest unsent event of each kind."""
         self.woken = asyncio.Event()
@@ -73,13 +74,27 @@ class Stream:
             page.gone = True
             page.woken.set()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def end_refused(self) -> None:
+        """End the streams of pages that may not read any more."""
+        for page in self._pages:
+            page.gone = page.gone or not page.may_read()
+            if page.gone:
+                page.woken.set()
+
+    async def __call__(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        may_read: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Stream to a page as long as it `may_read`, which is checked before everything sent."""
         if scope["method"] not in ("GET", "HEAD"):
             raise HTTPException(405, headers={"Allow": "GET, HEAD"})
         await send({"type": "http.response.start", "status": 200, "headers": _START})
         if scope["method"] == "HEAD":
             return await send({"type": "http.response.body"})
-        page = Page()
+        page = Page(may_read)
         disconnect = asyncio.ensure_future(_await_disconnect(receive, page))
         self._add(page)
         try:
@@ -88,7 +103,7 @@ class Stream:
                 await send({"type": "http.response.body", "body": body, "more_body": True})
                 await page.woken.wait()
                 page.woken.clear()
-                if page.gone:
+                if page.gone or not may_read():
                     break
                 body = b"".join(page.pending.values())
                 page.pending.clear()

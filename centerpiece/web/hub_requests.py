@@ -13,14 +13,18 @@ from centerpiece.text import Problem
 Value = TypeVar("Value")
 
 
-async def order(hub: Hub, command: Command, seen: int | None = None) -> int:
+async def order(hub: Hub, command: Command, seen: int | None = None, order_key: str = "") -> int:
     """Carry out a command; return the `seq` after it, or raise the problem."""
-    return await _result(lambda on_done: hub.order(command, on_done, seen=seen))
+    return await _result(
+        lambda on_done: hub.order(command, on_done, seen=seen, order_key=order_key)
+    )
 
 
-async def change(hub: Hub, key: SettingKey[Value], to: Callable[[Value], Value]) -> Value:
+async def change(
+    hub: Hub, key: SettingKey[Value], to: Callable[[Value], Value], order_key: str = ""
+) -> Value:
     """Change a setting; return its value once it is written, or raise the problem."""
-    await _result(lambda on_done: hub.change(key, to, on_done))
+    await _result(lambda on_done: hub.change(key, to, on_done, order_key))
     return hub.settings[key]
 
 

@@ -15,7 +15,7 @@ from centerpiece.web.machine import MachineSwitches
 from centerpiece.web.state_types import PublicState
 
 _NAMES = (
-    *("command", "preferences", "pair", "read", "failure", "done", "phone"),
+    *("command", "preferences", "pair", "read", "number", "failure", "done", "phone"),
     *("machine", "state", "press", "keeper"),
 )
 _REF = "#/components/schemas/{name}"
@@ -61,12 +61,12 @@ class PairedPhone(msgspec.Struct):
 
 
 def openapi(
-    commands: Iterable[type], bodies: tuple[type, type], simulator: tuple[type, ...]
+    commands: Iterable[type], bodies: tuple[type, type, type], simulator: tuple[type, ...]
 ) -> dict[str, Any]:
     """Return the document: every path under `/api` with its bodies and answers.
 
-    `bodies` are the types to pair with and to read aloud; `simulator` those that only a simulated
-    hub takes, a press and the keeper's key.
+    `bodies` are the types to pair with, to read aloud and to check a number; `simulator` those that
+    only a simulated hub takes, a press and the keeper's key.
     """
     command: Any = Union[tuple(commands)]  # noqa: UP007
     own = (Failure, CommandDone, PairedPhone, MachineSwitches, PublicState)
@@ -96,6 +96,7 @@ def openapi(
             "get": _call("Which phones may write", anything),
             "post": _call("Pair this phone", of["phone"], of["pair"]),
         },
+        "/api/pair/number": {"post": _call("For the set-up page", anything, of["number"])},
         "/api/phones/{id}": {"delete": _call("Remove a phone", anything, place=("id", "string"))},
     }
     if simulator:

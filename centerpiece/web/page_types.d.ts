@@ -20,6 +20,7 @@ interface State {
   game: string;
   hand: number | null;
   hands: Array<Hand>;
+  in_play?: Array<InPlay>;
   leaders: Array<number>;
   left_out: Array<number>;
   missing: Array<Missing>;
@@ -73,7 +74,7 @@ interface Said {
 interface Asks {
   double?: number | null;
   seats: Array<number>;
-  what: "caught" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "starter" | "uncounted" | "whistled";
+  what: "back" | "caught" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "rematch" | "starter" | "uncounted" | "whistled";
 }
 
 interface Award {
@@ -95,7 +96,10 @@ interface Correction {
 
 interface Counting {
   double_blank?: boolean;
+  in_play?: boolean;
+  round?: number;
   seat: number;
+  sum?: number;
   typed: string;
 }
 
@@ -115,6 +119,12 @@ interface Hand {
   round: number;
   seat: number;
   tiles: Array<[number, number]>;
+}
+
+interface InPlay {
+  points: number;
+  round: number;
+  seat: number;
 }
 
 interface Missing {

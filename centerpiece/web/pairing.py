@@ -25,11 +25,11 @@ from centerpiece.table.checks import clean_name
 from centerpiece.text import Problem, Sentence
 from centerpiece.web.hub_requests import change
 from centerpiece.web.json_answers import WebError
-from centerpiece.web.request_guard import is_this_machine
+from centerpiece.web.request_guard import body_of, is_this_machine
 
 COOKIE = "centerpiece"
-LASTS = 365 * 86_400
-"""Seconds after which a phone that was not seen is forgotten: a year."""
+LASTS = 180 * 86_400
+"""Seconds after which a phone that was not seen is forgotten."""
 SEEN_EVERY = 86_400.0
 MOST_PHONES = 50
 TRIES = 6
@@ -67,6 +67,13 @@ class PhoneRegister:
                 "the hub for three seconds.",
             )
 
+    async def order_of(self, request: Request) -> bytes:
+        """Return the body of a write; its phone must still be paired when it is complete."""
+        self.check(request)
+        body = await body_of(request)
+        self.check(request)
+        return body
+
     def phone_of(self, request: Request) -> Phone | None:
         """Return the paired phone that sent a request."""
         token = request.cookies.get(COOKIE, "")
@@ -76,8 +83,6 @@ class PhoneRegister:
         digest = _digest(token)
         phone = self._find(digest)
         if phone is None:
-            return None
-        if self._seconds_away(phone) > LASTS:
             return None
         at = self._hub.clock.at()
         self._last_seen[digest] = self._hub.clock.now()
@@ -90,10 +95,17 @@ class PhoneRegister:
     def _find(self, digest: str) -> Phone | None:
         """Return the phone with this digest, if its pairing is written and not being revoked."""
         decided = self._hub.decided.settings[PHONES]
-        for phone in self._hub.settings[PHONES]:
+        for phone in self._present(self._hub.settings[PHONES]):
             if hmac.compare_digest(phone.digest, digest):
                 return phone if any(each.id == phone.id for each in decided) else None
         return None
+
+    def _present(self, phones: tuple[Phone, ...]) -> tuple[Phone, ...]:
+        """Return the phones without those that were away for too long.
+
+        They are removed with the next pairing, not at once: the clock may be wrong today.
+        """
+        return tuple(phone for phone in phones if self._seconds_away(phone) <= LASTS)
 
     def _seconds_away(self, phone: Phone) -> float:
         """Return the seconds since a phone was last seen.
@@ -118,7 +130,15 @@ class PhoneRegister:
 
     async def pair(self, request: Request, name: str, number: str) -> tuple[Phone, str]:
         """Pair a phone that sends the number; return it with its token, which is not stored."""
-        address = request.client.host if request.client else ""
+        self.check_number(request.client.host if request.client else "", number)
+        if len(self._present(self._hub.decided.settings[PHONES])) >= MOST_PHONES:
+            raise WebError(
+                409, "pairing", "{most} phones are paired. Remove one first.", most=MOST_PHONES
+            )
+        return await self._add(name)
+
+    def check_number(self, address: str, number: str) -> None:
+        """Refuse a number that is not the one on the face; count wrong ones by address."""
         self._check_tries(address)
         if not self._hub.pairs_with(number):
             self._count_try(address)
@@ -128,12 +148,12 @@ class PhoneRegister:
                 "That is not the number on the hub's face. Hold Train and Advance together at "
                 "the hub for three seconds, then type the two digits that it shows.",
             )
-        if len(self._hub.decided.settings[PHONES]) >= MOST_PHONES:
-            raise WebError(
-                409, "pairing", "{most} phones are paired. Remove one first.", most=MOST_PHONES
-            )
         self._tries.pop(address, None)
-        return await self._add(name)
+
+    def check_set_up_page(self, request: Request) -> None:
+        """Refuse everybody but the set-up page, which runs on this machine and says who asks."""
+        if not is_this_machine(request):
+            raise WebError(403, "set-up", "Only the hub's own set-up page may ask this.")
 
     def keeper_key(self) -> str:
         """Return a new single-use key for a device that has no other way to pair.
@@ -160,7 +180,7 @@ class PhoneRegister:
         token, at = secrets.token_urlsafe(32), self._hub.clock.at()
         phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
         self._last_seen[phone.digest] = self._hub.clock.now()
-        await change(self._hub, PHONES, lambda phones: (*phones, phone))
+        await change(self._hub, PHONES, lambda phones: (*self._present(phones), phone))
         self._hub.tell(Sentence("{name} can now keep score.", {"name": phone.name}), "join")
         return phone, token
 
@@ -174,14 +194,15 @@ class PhoneRegister:
     def listed(self, request: Request) -> list[dict[str, Any]]:
         """Return all paired phones, the latest first, without digests."""
         own = self.phone_of(request)
-        phones = self._hub.settings[PHONES]
+        phones = self._present(self._hub.settings[PHONES])
         latest = sorted(phones, key=lambda phone: -phone.paired)
+        at = self._hub.clock.at()
         return [
             {
                 "id": phone.id,
                 "name": phone.name,
                 "paired": phone.paired,
-                "seen": phone.seen,
+                "seen": at - self._seconds_away(phone),
                 "this": own is not None and phone.id == own.id,
             }
             for phone in latest

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.history import History, PastGame, Record, statistics
 from centerpiece.storage.journal import Damage, Journal
+from centerpiece.text import Refused
 
 T = TypeVar("T")
 
@@ -42,6 +43,11 @@ class PastGames:
             raise HTTPException(503)  # the hub is stopping
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, lambda: self._run(function))
+
+    async def expect_game(self, started_at: float) -> None:
+        """Refuse a game that is not in the history."""
+        if not await self.query(lambda games: any(g.started_at == started_at for g in games)):
+            raise Refused("There is no such game in the history.")
 
     async def overview(self) -> msgspec.Raw:
         """Return all games as encoded JSON; cached until the table changes."""

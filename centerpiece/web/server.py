@@ -41,7 +41,7 @@ async def run(
     `knows` tells whether a request comes from a paired phone, which keeps its connection.
     """
     connections = Connections(app, knows, min(STRANGERS, _raise_file_limit() // 2))
-    limited = ListeningSocket(listener.dup(), connections.has_room)
+    limited = ListeningSocket(listener.dup(), connections.make_room)
     server = _server(connections)
     try:
         with listener:
@@ -50,6 +50,7 @@ async def run(
     finally:
         closing()
         await server.shutdown([limited])
+        await asyncio.gather(*server.server_state.tasks, return_exceptions=True)
 
 
 def _server(app: ASGIApp) -> uvicorn.Server:

@@ -33,6 +33,7 @@ from centerpiece.storage.history import PastGame
 from centerpiece.storage.lock import address_noted
 from centerpiece.storage.phones import Phone
 from centerpiece.table import saved_rules
+from centerpiece.table.commands import DeleteGame
 from centerpiece.text import Misfit, fitted
 from centerpiece.web import machine, past_games, rule_books
 from centerpiece.web.event_stream import Stream, event
@@ -41,6 +42,7 @@ from centerpiece.web.json_answers import HANDLERS, WebError, answer, fitting
 from centerpiece.web.lazy_bytes import LazyBytes
 from centerpiece.web.pairing import COOKIE, LASTS, PhoneRegister
 from centerpiece.web.qr_code import print_addresses, svg
+from centerpiece.web.repeated_requests import RepeatedRequests, order_key
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
 from centerpiece.web.static_files import PAGES, SIMULATED, Asset, Assets
@@ -58,6 +60,14 @@ class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     number: Annotated[str, msgspec.Meta(pattern="^[0-9]{2}$")]
 
 
+class PairingNumber(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question of the Wi-Fi set-up page: is this the number on the hub's face?"""
+
+    device: Annotated[str, msgspec.Meta(max_length=64)]
+    """The address of the device on which it was typed."""
+    number: Annotated[str, msgspec.Meta(max_length=16)]
+
+
 class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A request to read something aloud."""
 
@@ -72,6 +82,7 @@ class KeeperKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _KEYS = msgspec.json.Decoder(KeeperKey)
 _PAIRS = msgspec.json.Decoder(Pair)
+_NUMBERS = msgspec.json.Decoder(PairingNumber)
 _READ = msgspec.json.Decoder(Read)
 _SWITCHES = msgspec.json.Decoder(machine.MachineSwitches)
 _CHANGES = msgspec.json.Decoder(dict[str, Any])
@@ -133,6 +144,7 @@ class Site:
             Route("/api/machine", self.set_machine, methods=put),
             Route("/api/pair", self.pairing, methods=get),
             Route("/api/pair", self.pair, methods=post),
+            Route("/api/pair/number", self.check_number, methods=post),
             Route("/api/phones/{id}", self.revoke, methods=delete),
             Route("/api/qr.svg", self.qr, methods=get),
             Route("/sw.js", self.worker, methods=get),
@@ -164,9 +176,11 @@ class Site:
 
     async def command(self, request: Request) -> Response:
         """Carry out one command."""
-        self.phones.check(request)
-        command = fitting(await body_of(request), self._commands)
-        return answer({"seq": await order(self.hub, command, _seen(request))})
+        command = fitting(await self.phones.order_of(request), self._commands)
+        if type(command) is DeleteGame:
+            await self.past.expect_game(command.started_at)
+        key = order_key(request.scope)
+        return answer({"seq": await order(self.hub, command, _seen(request), key)})
 
     def _greeting(self) -> bytes:
         return event(msgspec.json.encode(self.hub.state()), number=self.hub.seq)
@@ -199,8 +213,7 @@ class Site:
 
     async def read_aloud(self, request: Request) -> Response:
         """Read aloud the standings, or the next section of the rule card."""
-        self.phones.check(request)
-        self.hub.read_aloud(fitting(await body_of(request), _READ).what)
+        self.hub.read_aloud(fitting(await self.phones.order_of(request), _READ).what)
         return answer({"seq": self.hub.seq})
 
     # Rules
@@ -248,8 +261,7 @@ class Site:
 
     async def set_settings(self, request: Request) -> Response:
         """Change the preferences that the body names."""
-        self.phones.check(request)
-        changes = fitting(await body_of(request), _CHANGES)
+        changes = fitting(await self.phones.order_of(request), _CHANGES)
         chosen = changes.get("language", "en")
         if chosen not in self.assets.languages:
             raise Misfit("There is no {field} “{value}”.", field="language", value=chosen)
@@ -258,13 +270,13 @@ class Site:
                 self.hub,
                 PREFERENCES,
                 lambda present: fitted(msgspec.to_builtins(present) | changes, Preferences),
+                order_key(request.scope),
             )
         )
 
     async def set_machine(self, request: Request) -> Response:
         """Request to switch SSH or the card's protection, where this machine offers it."""
-        self.phones.check(request)
-        switches = fitting(await body_of(request), _SWITCHES)
+        switches = fitting(await self.phones.order_of(request), _SWITCHES)
         await asyncio.to_thread(machine.request_change, self.hub.journal.path, switches)
         return answer(switches)
 
@@ -308,8 +320,8 @@ class Site:
     # Pairing
 
     async def about(self, request: Request) -> Response:
-        """Answer with facts about the hub and the requesting phone."""
-        return answer(
+        """Answer with facts about the hub and the requesting phone; renew the phone's cookie."""
+        response = answer(
             {
                 "version": __version__,
                 "address": self.address,
@@ -326,6 +338,9 @@ class Site:
                 "speech": Topics(),
             }
         )
+        if self.phones.phone_of(request) is not None:
+            _give_token(request, response, request.cookies[COOKIE])
+        return response
 
     async def openapi(self, request: Request) -> Response:
         """Answer with the API's OpenAPI document."""
@@ -335,7 +350,9 @@ class Site:
         from centerpiece.web.openapi import openapi
 
         simulator = (ButtonPress, KeeperKey) if self.virtual else ()
-        return msgspec.json.encode(openapi(self.hub.game_set.commands, (Pair, Read), simulator))
+        return msgspec.json.encode(
+            openapi(self.hub.game_set.commands, (Pair, Read, PairingNumber), simulator)
+        )
 
     async def pairing(self, request: Request) -> Response:
         """Answer whether this phone may write; if so, also with the number and all phones."""
@@ -355,6 +372,13 @@ class Site:
             return answer({"id": phone.id, "name": phone.name})
         body = fitting(await body_of(request), _PAIRS)
         return _paired(request, *await self.phones.pair(request, body.name, body.number))
+
+    async def check_number(self, request: Request) -> Response:
+        """Check the number on the hub's face for the Wi-Fi set-up page; pair nobody."""
+        self.phones.check_set_up_page(request)
+        asked = fitting(await body_of(request), _NUMBERS)
+        self.phones.check_number(asked.device, asked.number)
+        return answer({})
 
     async def keep(self, request: Request) -> Response:
         """Pair this device by the keeper's link, as the tablet of a simulated hub."""
@@ -425,11 +449,15 @@ def _compressed(request: Request, body: Any) -> Response:
 def _paired(request: Request, phone: Phone, token: str) -> Response:
     """Return the answer to a newly paired phone, with its token as a cookie."""
     response = answer({"id": phone.id, "name": phone.name})
+    _give_token(request, response, token)
+    return response
+
+
+def _give_token(request: Request, response: Response, token: str) -> None:
     secure = request.url.scheme == "https"
     response.set_cookie(
         COOKIE, token, max_age=LASTS, path="/", httponly=True, samesite="strict", secure=secure
     )
-    return response
 
 
 class _Asgi:
@@ -459,7 +487,8 @@ def build(
     site = Site(hub, simulated=simulated, address=address, assets=assets)
     guard = Middleware(Guard, names=[*names, host_of(address.partition("//")[2].strip("/"))])
     routes = [*site.routes(), *(more(site.phones) if more else [])]
-    app = Starlette(routes=routes, middleware=[guard], exception_handlers=HANDLERS)
+    middleware = [guard, Middleware(RepeatedRequests)]
+    app = Starlette(routes=routes, middleware=middleware, exception_handlers=HANDLERS)
     app.router.redirect_slashes = False
     app.state.site = site
     return app

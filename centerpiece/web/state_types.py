@@ -69,6 +69,9 @@ class QuestionDocument(TypedDict):
 class CountingDocument(TypedDict):
     seat: int
     typed: str
+    round: NotRequired[int]
+    in_play: NotRequired[bool]
+    sum: NotRequired[int]
     double_blank: NotRequired[bool]
 
 
@@ -147,6 +150,12 @@ class TroubleDocument(TypedDict):
     message: str
 
 
+class InPlayDocument(TypedDict):
+    round: int
+    seat: int
+    points: int
+
+
 class AwardDocument(TypedDict):
     seat: int
     points: int
@@ -217,4 +226,5 @@ class PublicState(TypedDict):
     row: NotRequired[int | None]
     best: NotRequired[int | None]
     awards: NotRequired[list[AwardDocument]]
+    in_play: NotRequired[list[InPlayDocument]]
     caller: NotRequired[int | None]

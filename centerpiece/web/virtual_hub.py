@@ -21,7 +21,6 @@ from centerpiece.web.json_answers import WebError, answer, fitting
 from centerpiece.web.lazy_bytes import LazyBytes
 from centerpiece.web.page_clock import PageClock
 from centerpiece.web.pairing import PhoneRegister
-from centerpiece.web.request_guard import body_of
 from hal.cues import wav
 from hal.ports import BUTTONS, CUES, Frame
 
@@ -89,21 +88,22 @@ class VirtualHub:
     async def frames(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Stream frames, labels and sounds to one page; only sounds to an unpaired one.
 
-        The face may show the pairing number, which only paired phones may read.
+        The face may show the pairing number, which only paired phones may read: the stream of a
+        phone that is removed ends.
         """
-        if not self._phones.may_write(Request(scope)):
+        may_read = partial(self._phones.may_write, Request(scope))
+        if not may_read():
             await self.sounds(scope, receive, send)
             return
         try:
-            await self.stream(scope, receive, send)
+            await self.stream(scope, receive, send, may_read)
         finally:
             if self.stream.count == 0:
                 self._release_all()
 
     async def press(self, request: Request) -> Response:
         """Take a press or release from a page."""
-        self._phones.check(request)
-        press = fitting(await body_of(request), _PRESSES)
+        press = fitting(await self._phones.order_of(request), _PRESSES)
         if press.button not in BUTTONS:
             raise Misfit(
                 "There is no button “{name}”. The buttons are: {known}.",
@@ -158,7 +158,8 @@ class VirtualHub:
         return _frame_event(self._lights.frame) + self._panel_event()
 
     def _on_news(self) -> None:
-        """Push the buttons' labels, if they have changed."""
+        """Push the buttons' labels, if they have changed; end the streams of removed phones."""
+        self.stream.end_refused()
         if self.stream.count and (panel := self._panel_event()) != self._panel:
             self._panel = panel
             self.stream.push("panel", panel)

@@ -29,6 +29,7 @@ from starlette.routing import Route
 from centerpiece.config import Config, NetworkSettings
 from centerpiece.service.problems import tell
 from centerpiece.service.systemd import notify
+from centerpiece.text import NOT_JSON
 from centerpiece.web.json_answers import WebError
 from centerpiece.web.request_guard import BODY_TIMEOUT, check_host, check_origin
 from centerpiece.web.server import listen, run, stop_signal
@@ -134,22 +135,23 @@ class NetworkKeeper:
             self.link = WifiStatus("looking", now, trouble=self.link.trouble)
 
 
-Check = Callable[[str], str]
-"""Checks the number on the hub's face; returns an error sentence, or "". May block."""
+Check = Callable[[str, str], str]
+"""Checks a number that was typed on the device with this address; returns an error sentence, or "".
+May block."""
 
 
 def check_with_hub(port: int) -> Check:
-    """Return a check that asks the running hub, by pairing with the number."""
+    """Return a check that asks the running hub, which counts wrong numbers by device."""
 
-    def check(number: str) -> str:
-        body = msgspec.json.encode({"name": "set-up", "number": number})
+    def check(device: str, number: str) -> str:
+        body = msgspec.json.encode({"device": device, "number": number})
         request = urllib.request.Request(
-            f"http://127.0.0.1:{port}/api/pair", body, {"Content-Type": "application/json"}
+            f"http://127.0.0.1:{port}/api/pair/number", body, {"Content-Type": "application/json"}
         )
         try:
             urllib.request.urlopen(request, timeout=20).close()
-        except urllib.error.HTTPError:
-            return WRONG_NUMBER
+        except urllib.error.HTTPError as error:
+            return _sentence(error)
         except OSError:
             return "The hub is not ready yet. Try again in a minute."
         return ""
@@ -157,11 +159,21 @@ def check_with_hub(port: int) -> Check:
     return check
 
 
+def _sentence(error: urllib.error.HTTPError) -> str:
+    try:
+        return str(msgspec.json.decode(error.read())["error"]["message"])
+    except (OSError, KeyError, TypeError, *NOT_JSON):
+        return "The hub could not check the number. Try again in a minute."
+
+
 class SetupPage:
     """A page with a form to choose the Wi-Fi."""
 
     def __init__(
-        self, keeper: NetworkKeeper, check: Check = lambda number: "", port: int = TABLES_PORT
+        self,
+        keeper: NetworkKeeper,
+        check: Check = lambda device, number: "",
+        port: int = TABLES_PORT,
     ) -> None:
         self.keeper = keeper
         self._check = check
@@ -205,16 +217,18 @@ class SetupPage:
             if self.keeper.link.phase != "own":
                 return _page(AT_HOME, 409)
             fields = fields_of(await _body(request))
-            await self._check_number(fields)
+            await self._check_number(request, fields)
             return handle(fields)
         except WebError as error:
             return _page(f"<p>{escape(str(error))}</p>", error.status)
         except ValueError as error:
             return self._show_form(str(error), 422)
 
-    async def _check_number(self, fields: dict[str, str]) -> None:
+    async def _check_number(self, request: Request, fields: dict[str, str]) -> None:
         if self.keeper.open_to_all:
-            wrong = await asyncio.to_thread(self._check, fields.get("number", "").strip())
+            device = request.client.host if request.client else ""
+            number = fields.get("number", "").strip()
+            wrong = await asyncio.to_thread(self._check, device, number)
             if wrong:
                 raise ValueError(wrong)
 
@@ -295,11 +309,6 @@ NUMBER = """<label>The number on the hub's face
 
 JUST_PLAY = f"""<p>Hold <b>Train</b> and <b>Advance</b> on the hub for three seconds: its face shows
 a number.</p><form method="post" action="/play">{NUMBER}<button>Just play</button></form>"""
-
-WRONG_NUMBER = (
-    "That is not the number on the hub's face. Hold Train and Advance for three seconds, "
-    "and type the number that it shows."
-)
 
 PLAY = """<p>The table is yours: <a href="{table}">open it</a>.</p>
 <p>This Wi-Fi stays as it is until the hub is unplugged. From then on it has a password, which is

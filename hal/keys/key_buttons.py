@@ -20,6 +20,7 @@ from hal.keys.names import name
 from hal.keys.pads import FOLDER, Pads
 from hal.ports import Edge, Report
 from hal.stamps import edge_time
+from hal.supervised_thread import start_supervised
 
 log = logging.getLogger(__name__)
 
@@ -58,13 +59,13 @@ class KeyButtons:
             self._pads.close()
             raise
         self._woken, self._waker = os.pipe()
-        self._thread = Thread(target=self._run, name="buttons", daemon=True)
+        self._thread: Thread | None = None
 
     def listen(self, on_edge: Callable[[Edge], None]) -> None:
         self._on_edge = on_edge
         for device in list(self._pads.open):  # a device that is gone is dropped from `open`
             self._begin(device)
-        self._thread.start()
+        self._thread = start_supervised("buttons", self._run, self._health.report)
 
     def is_down(self, button: str) -> bool | None:
         codes = [code for code, name in self._keys.items() if name == button]
@@ -90,7 +91,7 @@ class KeyButtons:
             self._pads.close()
             os.close(self._waker)  # wakes the thread
             self._waker = -1
-            if not self._thread.is_alive():
+            if self._thread is None:
                 os.close(self._woken)
 
     def _run(self) -> None:

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from tempfile import gettempdir
-from threading import Event, RLock, Thread
+from threading import Event, RLock
 from typing import TYPE_CHECKING, Any
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
@@ -23,6 +23,7 @@ from hal.hardware_settings import ButtonSettings
 from hal.health import Health, ignore_trouble, pauses
 from hal.ports import Edge, Report
 from hal.stamps import edge_time
+from hal.supervised_thread import start_supervised
 
 if TYPE_CHECKING:
     from gpiozero import DigitalInputDevice
@@ -65,7 +66,7 @@ class GpioButtons:
     def listen(self, on_edge: Callable[[Edge], None]) -> None:
         self._on_edge = on_edge
         self._attach()
-        Thread(target=self._watch_chip, name="buttons", daemon=True).start()
+        start_supervised("buttons", self._watch_chip, self._health.report, self._pause)
 
     def is_down(self, button: str) -> bool | None:
         with self._lock:

@@ -14,7 +14,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from threading import Condition, Event, Thread
+from threading import Condition, Event
 from typing import TYPE_CHECKING, Any
 
 from hal.cues import RATE
@@ -23,6 +23,7 @@ from hal.hardware_settings import ROOT, SoundSettings
 from hal.health import Health, pauses
 from hal.port_checks import check_cue, check_volume
 from hal.ports import CUES, Clip, ClipSequence, Report
+from hal.supervised_thread import start_supervised
 from hal.voice.clips import joined
 
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ class AlsaSound:
         self._mixer: Any = None
         self._sounds: dict[str, Any] = {}
         self._open()
-        self._thread = Thread(target=self._run, name="sound", daemon=True)
-        self._thread.start()
+        self._thread = start_supervised("sound", self._run, self._health.report, self._closing.wait)
 
     def play(self, cue: str) -> None:
         check_cue(cue)

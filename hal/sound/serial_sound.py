@@ -9,7 +9,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from select import select
-from threading import Lock, Thread
+from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +27,7 @@ from hal.sound.dfplayer import (
     SoundModule,
     encode,
 )
+from hal.supervised_thread import start_supervised
 from hal.voice.tracks import Track, tracks
 
 if TYPE_CHECKING:
@@ -81,10 +82,9 @@ class SerialSound:
         self._tracks: tuple[Track, ...] = ()
         self._volume_changed = False
         self._closed = False
-        port = self._open_line(settings)
+        self._first: ModuleLine | None = self._open_line(settings)
         self._woken, self._waker = os.pipe()
-        self._thread = Thread(target=self._run, args=(port,), name="sound", daemon=True)
-        self._thread.start()
+        self._thread = start_supervised("sound", self._run, self._health.report)
 
     def play(self, cue: str) -> None:
         check_cue(cue)
@@ -127,20 +127,23 @@ class SerialSound:
             self._closed = closed
             os.write(self._waker, b"!")
 
-    def _run(self, port: "ModuleLine | None") -> None:
+    def _run(self) -> None:
         waits = self._waits()
-        while not self._closed:
-            try:
-                if port is None:
-                    port = self._open_line(self._settings)
-                    waits = self._waits()
-                self._converse(port)
-            except (DeviceError, *LOST) as error:
-                self._lost(error)
-                _close_port(port)
-                port = None
-                self._rest(next(waits))
-        _close_port(port)
+        port, self._first = self._first, None
+        try:
+            while not self._closed:
+                try:
+                    if port is None:
+                        port = self._open_line(self._settings)
+                        waits = self._waits()
+                    self._converse(port)
+                except (DeviceError, *LOST) as error:
+                    self._lost(error)
+                    _close_port(port)
+                    port = None
+                    self._rest(next(waits))
+        finally:
+            _close_port(port)
         with self._lock:  # `close` may still be writing to the waker
             os.close(self._woken)
             os.close(self._waker)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hal.hardware_settings import ROOT, HardwareSettings, SoundSettings
+from hal.health import ignore_trouble
 from hal.pi.model import model, serial_port
 from hal.ports import Clock, Report, Sound
 from hal.sound.no_sound import NoSound
@@ -31,16 +32,16 @@ def open_alsa(settings: HardwareSettings, report: Report, clock: Clock, root: Pa
     from hal.cues import samples
     from hal.sound.alsa_sound import AlsaSound
 
-    return AlsaSound(settings.sound, report, samples, root, library=library(settings.sound))
+    return AlsaSound(settings.sound, report, samples, root, library=library(settings.sound, report))
 
 
-def library(settings: SoundSettings) -> "Library | None":
+def library(settings: SoundSettings, report: Report = ignore_trouble) -> "Library | None":
     """Open the clips of a voice; None if no cache is set."""
     if not settings.clips:
         return None
     from hal.voice.library import Library
 
-    return Library(Path(settings.clips), settings.voice, settings.synthesizer)
+    return Library(Path(settings.clips), settings.voice, settings.synthesizer, report=report)
 
 
 def open_none(settings: HardwareSettings, report: Report, clock: Clock) -> Sound:

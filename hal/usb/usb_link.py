@@ -10,7 +10,7 @@ import os
 from base64 import b64decode
 from collections.abc import Callable
 from select import select
-from threading import Condition, Event, Lock, Thread
+from threading import Condition, Event, Lock
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +18,7 @@ from hal import serial_line
 from hal.device_errors import DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import UsbSettings
 from hal.ports import BUTTONS, Edge
+from hal.supervised_thread import start_supervised
 from hal.usb.board_clock import BoardClock
 from hal.usb.find import find, open_port
 from hal.usb.messages import PROTOCOL, Lines, Words, encode
@@ -32,6 +33,8 @@ BEAT_S = 0.5
 SILENT_S = 3.0
 LOOK_S = 0.5
 CLOSING_S = 1.0
+LONGEST_QUOTE = 20
+"""Letters of a board's words that are shown to people."""
 LOST = (*serial_line.LOST, TypeError)
 """pyserial raises TypeError if a port is closed meanwhile."""
 
@@ -77,8 +80,7 @@ class UsbLink:
         except DeviceMissing as missing:
             self.trouble = missing  # may come at any time
         self._woken, self._waker = os.pipe()
-        self._thread = Thread(target=self._run, name="usb", daemon=True)
-        self._thread.start()
+        self._thread = start_supervised("USB hub", self._run, self._state, self._closing.wait)
 
     def send(self, *words: object) -> None:
         """Send a message, or raise the trouble of the link."""
@@ -223,8 +225,8 @@ class _Connection:
             self._last_message_at = arrived
             try:
                 self._take(words, arrived)
-            except (ValueError, IndexError):
-                log.debug("device=usb strange=%r", words)
+            except (ArithmeticError, ValueError):
+                log.debug("device=usb strange=%.100r", words)
 
     def _take(self, words: Words, arrived: float) -> None:
         match words:
@@ -245,14 +247,15 @@ class _Connection:
         self._names = tuple(names.split(","))
         if unknown := sorted(set(self._names) - set(BUTTONS)):
             raise DeviceLost(
-                f"the USB hub has a button {unknown[0]!r} that no hub has",
+                f"the USB hub has a button {unknown[0][:LONGEST_QUOTE]!r} that no hub has",
                 "correct layout.py on the board, or update it with `centerpiece usb flash`",
             )
-        if not (edges.isdigit() and down.isdigit()):
+        try:
+            self._edges, self._down = int(edges), int(down)
+        except ValueError:
             raise DeviceLost(
-                "the USB hub's greeting is incomplete", "update it with `centerpiece usb flash`"
-            )
-        self._edges, self._down = int(edges), int(down)
+                "the USB hub's greeting cannot be read", "update it with `centerpiece usb flash`"
+            ) from None
         self._last_message_at = self._now()
         return Hello(version, serial, self._names, sound == "1")
 
@@ -292,9 +295,10 @@ def _gone(error: Exception) -> DeviceLost:
 
 
 def _other_version(version: str, protocol: str) -> DeviceError:
-    older = not protocol.isdigit() or int(protocol) < PROTOCOL
+    older = len(protocol) > 9 or not protocol.isdigit() or int(protocol) < PROTOCOL
+    called = f"{version[:LONGEST_QUOTE]} is too {'old' if older else 'new'}"
     return DeviceLost(
-        f"the USB hub's firmware {version} is too {'old' if older else 'new'} for this program",
+        f"the USB hub's firmware {called} for this program",
         "update it with `centerpiece usb flash`" if older else "update this program",
     )
 

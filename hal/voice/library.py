@@ -18,7 +18,9 @@ from zlib import crc32
 
 import msgspec
 
-from hal.ports import Clip, ClipSequence
+from hal.health import Health, ignore_trouble
+from hal.ports import Clip, ClipSequence, Report
+from hal.supervised_thread import start_supervised
 from hal.voice import clips
 from hal.voice.clip_requests import ClipRequest, ClipResult
 
@@ -42,6 +44,7 @@ class Library:
         synthesizer: str = "espeak-ng",
         idle: bool = True,
         most_bytes: int = MOST_BYTES,
+        report: Report = ignore_trouble,
     ) -> None:
         """`idle`: make clips only while nothing else wants the processor."""
         self._idle = idle
@@ -60,8 +63,8 @@ class Library:
         """Clips heard since the start; each file is touched once, for the order of trimming."""
         self._requests: SimpleQueue[ClipRequest | None] = SimpleQueue()
         self._process: subprocess.Popen[bytes] | None = None
-        self._thread = Thread(target=self._work, name="voice", daemon=True)
-        self._thread.start()
+        self._health = Health("voice", report)
+        self._thread = start_supervised("voice", self._work, self._health.report)
 
     def seconds(self, sentence: ClipSequence) -> float | None:
         """Return the length of a sentence; None while a clip is made, 0.0 if one cannot be."""
@@ -123,6 +126,7 @@ class Library:
         while (request := self._requests.get()) is not None:
             if request.file in self._lengths:
                 continue
+            self._health.report(None)
             try:
                 self._send(request)
             except OSError as error:
@@ -173,7 +177,11 @@ class Library:
     def _listen(self, process: "subprocess.Popen[bytes]") -> None:
         assert process.stdout is not None
         for line in process.stdout:
-            made = msgspec.json.decode(line, type=ClipResult)
+            try:
+                made = msgspec.json.decode(line, type=ClipResult)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                log.warning("voice=%s strange=%.100r", self._synthesizer, line)
+                continue
             self._lengths[made.file] = made.seconds
             self._bytes += clips.size(made.seconds)
             if self._bytes > self._most_bytes:

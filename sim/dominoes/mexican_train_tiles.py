@@ -52,6 +52,7 @@ class MexicanTrainTiles(TileRound):
     """One round of Mexican Train."""
 
     __slots__ = (
+        "begun",
         "engine",
         "first_turns",
         "fresh",
@@ -73,6 +74,8 @@ class MexicanTrainTiles(TileRound):
         self.ends = [deal.engine] * (self.players + rules.trains)
         self.laid = BIT[DOUBLE[deal.engine]]
         self.marked = [False] * self.players
+        self.begun = [False] * self.players
+        """True for own trains with at least one tile."""
         self.started = 0
         """The number of Mexican Trains started."""
         self.open: list[int] = []
@@ -106,7 +109,7 @@ class MexicanTrainTiles(TileRound):
     def _offer(self, tiles: int) -> Options:
         turn, ends = self.turn, self.ends
         options = []
-        if self.open or self.fresh or self.stringing:
+        if self.open or self.fresh or self.stringing or self._must_begin():
             places = self._places()
             if self.fresh and not self.stringing:
                 tiles = self._allowed_after_a_double(tiles)
@@ -122,7 +125,7 @@ class MexicanTrainTiles(TileRound):
     def _places(self) -> Sequence[int]:
         """Return the places to play when a double or a first turn narrows the choice."""
         turn = self.turn
-        if self.stringing:
+        if self.stringing or self._must_begin():
             return (turn,)
         if self.open:
             return self._followable(self.open)
@@ -131,6 +134,10 @@ class MexicanTrainTiles(TileRound):
         places = self.public if self.marked[turn] else [turn, *self.public]
         banned = set(self.fresh).difference(self._followable(self.fresh))
         return [place for place in places if place not in banned]
+
+    def _must_begin(self) -> bool:
+        """Tell whether the current player must begin the own train before anything else."""
+        return self.rules.own_train_first and not self.begun[self.turn]
 
     def _followable(self, doubles: list[int]) -> list[int]:
         """Return the open doubles that the current player may play on."""
@@ -161,7 +168,9 @@ class MexicanTrainTiles(TileRound):
         self.laid |= bit
         self.ends[place] = PIPS[tile] - self.ends[place]
         self.happenings.append(Played(turn, tile, place))
-        if place >= self.players + self.started:
+        if place < self.players:
+            self.begun[place] = True
+        elif place >= self.players + self.started:
             self._start_train()
         if self.marked[turn]:
             self._update_marker(move)
@@ -277,7 +286,13 @@ class MexicanTrainTiles(TileRound):
                     return False
             else:
                 fitting |= SUIT[self.ends[place]]
-        return not any(hand & fitting for hand in self.hands)
+        if not self.rules.own_train_first:
+            return not any(hand & fitting for hand in self.hands)
+        first = SUIT[self.engine]
+        return not any(
+            hand & (fitting if begun else first)
+            for hand, begun in zip(self.hands, self.begun, strict=True)
+        )
 
     def _end_of_line(self, place: int) -> bool:
         """Tell whether an open double is waived, because its suit is all on the layout."""

@@ -39,6 +39,10 @@ class Stay(msgspec.Struct):
     """The first round of the current pause."""
     missed: set[int] = set()
     """Rounds of earlier pauses."""
+    begins: int | None = None
+    """A late arrival's first points, if all hands were counted when they sat down."""
+    beside: list[int] = []
+    """The seats that were at the table then."""
 
     def plays(self, number: int) -> bool:
         """Tell whether this person plays a round."""
@@ -93,8 +97,11 @@ class ScoreSheet:
 
     def arrive(self) -> int:
         """Add somebody who plays from the next round on; return the seat."""
-        self.stays.append(Stay(self.begun + 1))
+        beside = [s for s in self.playing(self.begun + 1) if self.stays[s].first <= self.begun]
+        self.stays.append(Stay(self.begun + 1, beside=beside))
         self._teams.append(None)
+        if self.begun == len(self.lines) and not self.missing():
+            self.stays[-1].begins = self._brought(len(self.stays) - 1)
         self._totals = None
         return len(self.stays) - 1
 
@@ -181,18 +188,21 @@ class ScoreSheet:
         """Return a seat's column; a late arrival's start is in the round before the first."""
         column = [self._score(seat, number) for number in range(1, len(self.lines) + 1)]
         first = self.stays[seat].first
-        if 1 < first <= self.begun:
+        if 1 < first <= len(self.lines) + 1:
             column[first - 2] = self._brought(seat)
         return column
 
     def places(self) -> list[int | None]:
         """Return each seat's place; partners share theirs, and so do equals.
 
-        Seats that have left, pause or have not begun have none, and nobody before anything counts.
+        Seats that have left or pause have one if they played every round that counts; those who
+        have not begun have none, and nobody before anything counts.
         """
         sign = 1 if self.rules.wins == "lowest" else -1
         here = [
-            stay.last is None and stay.first <= self.begun and stay.pauses_from is None
+            stay.first <= self.begun
+            if stay.last is None and stay.pauses_from is None
+            else all(stay.plays(n) for n, line in enumerate(self.lines, start=1) if line.whole)
             for stay in self.stays
         ]
         made = not self.over and any(any(line.made.values()) for line in self.lines)
@@ -258,7 +268,7 @@ class ScoreSheet:
             if line.whole
         )
         first = self.stays[seat].first
-        late = 1 < first <= min(self.begun, rounds + 1)
+        late = 1 < first <= rounds + 1
         return scored + self._brought(seat) if late else scored
 
     def _score(self, seat: int, number: int) -> Score:
@@ -279,15 +289,11 @@ class ScoreSheet:
         return max(points) if rules.wins == "lowest" else min(points)
 
     def _brought(self, late: int) -> int:
-        """Return the start of a late arrival, from those present before who play that round."""
-        first = self.stays[late].first
-        return self._for_others(
-            [
-                self._own(seat, first - 1)
-                for seat in self.playing(first)
-                if self.stays[seat].first < first
-            ]
-        )
+        """Return the start of a late arrival, from those who were at the table then."""
+        stay = self.stays[late]
+        if stay.begins is not None:
+            return stay.begins
+        return self._for_others([self._own(seat, stay.first - 1) for seat in stay.beside])
 
     def _shared(self, own: list[int]) -> list[int]:
         """Give partners the sum of their points."""

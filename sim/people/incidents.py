@@ -46,11 +46,12 @@ class LateArrival:
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Require a free seat, tiles for one more, and no teams."""
+        """Require a round to come, a free seat, tiles for one more, and no teams."""
         seated = len(match.sheet.stays)
         players = len(match.sheet.playing(match.number + 1)) + 1
         teams = match.rules.team_of(0, match.players) or match.rules.team_of(0, players)
-        return seated < MOST_SEATS and match.can_deal(players) and teams is None
+        possible = match.more() and match.can_deal(players) and teams is None
+        return seated < MOST_SEATS and possible
 
     @staticmethod
     def happen(match: Match, dice: Random) -> Command:
@@ -119,7 +120,7 @@ class ComingBack:
         """Require somebody who pauses, tiles for one more, and no teams at that number."""
         players = len(match.sheet.playing(match.number + 1)) + 1
         alone = match.rules.team_of(0, players) is None
-        return bool(match.sheet.pausing) and match.can_deal(players) and alone
+        return bool(match.sheet.pausing) and match.more() and match.can_deal(players) and alone
 
     @staticmethod
     def happen(match: Match, dice: Random) -> Command:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.preferences import PREFERENCES
-from centerpiece.panel.ui import LATE
+from centerpiece.panel.ui import LATE, SAME_PRESS
 from centerpiece.rules.house_rules import HouseRules
 from centerpiece.table.commands import ChooseRules, Join, Leave
 from centerpiece.text import Problem
@@ -42,7 +42,7 @@ from sim.people.sitting_down import Unreachable, sit_down
 from sim.people.tables import Disagreement, SimulatedResult, Tables
 
 THINKING = 6.0
-"""Pause between two reports, longer than any question of the hub waits for its answer."""
+"""Pause between two reports, so that one player's points in play are two scores."""
 DOUBLES = {"double-waits": "double"}
 """The look of a double that is due: only the hub knows which of several open doubles that is."""
 LONGEST_QUESTION = 10.5
@@ -396,6 +396,7 @@ class SimulatedGame:
             if (way := self.fingers.choice((wrong, "undo", ""))) == "":
                 self.hands.wait(LONGEST_QUESTION)
             else:
+                self.hands.wait(SAME_PRESS)
                 self.hands.do(tap(way))
             self.hands.wait(LATE)
             return

@@ -14,16 +14,19 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tests.chaos import (
+    big,
     clocks,
     crowds,
     cuts,
     disks,
     doors,
+    flips,
     kills,
     load,
     orders,
     paper,
     season,
+    soak,
     stalls,
     supply,
     swelling,
@@ -61,11 +64,17 @@ def _swelling(quick: bool) -> Result:
     return swelling.swell(12_000, 1) if quick else swelling.swell(200_000)
 
 
+def _hours(quick: bool) -> tuple[float, float]:
+    """Return the seconds, and the seconds between two actions."""
+    return (600.0, 2.0) if quick else (6 * soak.HOUR, 0.5)
+
+
 ATTACKS = (
     Attack("power cuts", "cut anywhere, writes lost, torn, reordered", _cuts),
     Attack("kill -9", "at any moment", lambda q: kills.kill_again_and_again(1, 3 if q else 100)),
     Attack("orders", "kill -9 at one", lambda q: orders.kill_while_ordering(1, 2 if q else 30)),
     Attack("journal gone", "deleted, overwritten", lambda q: kills.take_away(2 if q else 20)),
+    Attack("damaged files", "of a killed hub", lambda q: flips.damage(1, 8 if q else 400)),
     Attack("failing disks", "full, read-only, failing, unreadable, over quota", _disks),
     Attack("swelling files", "restored", _swelling),
     Attack("stalling card", "50 ms to 5 s at a write", stalls.stall),
@@ -78,6 +87,9 @@ ATTACKS = (
     Attack("load, virtual", "ten minutes", lambda q: load.virtually(1, 4 if q else 600)),
     Attack("load, real", "200 pages", lambda q: load.really(*((2, 50) if q else (60, 200)))),
     Attack("a season", "evenings", lambda q: season.season(1, 8 if q else 200)),
+    Attack("big journals", "3,500 games", lambda q: big.years(100 if q else 3_500)),
+    Attack("soak, virtual", "six hours", lambda q: soak.virtually(1, *_hours(q))),
+    Attack("soak, real", "30 pages", lambda q: soak.really(3.0 if q else 3600.0)),
     Attack("strangers", "every write, every bad key", lambda q: doors.knock(1, 1 if q else 50)),
     Attack("pairing", "hammered", lambda q: doors.hammer_pairing(1, 500 if q else 60_000)),
     Attack("crowds", "of strangers", lambda q: crowds.crowded(1.0 if q else 20.0)),

@@ -31,6 +31,7 @@ WRITES = {
     ("PUT", "/api/machine"): b'{"ssh": true}',
     ("POST", "/api/speech"): b'{"what": "standings"}',
     ("POST", "/api/pair"): b'{"name": "Stranger", "number": "42"}',
+    ("POST", "/api/pair/number"): b'{"device": "10.0.0.1", "number": "42"}',
     ("DELETE", "/api/phones/{id}"): b"",
     ("POST", "/api/hub/press"): b'{"button": "undo", "down": true}',
     ("POST", "/api/keeper"): b'{"key": "guessed"}',

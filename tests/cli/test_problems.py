@@ -1,5 +1,6 @@
 """Errors of commands: one sentence, and an exit code for scripts."""
 
+import errno
 import re
 from pathlib import Path
 
@@ -128,3 +129,16 @@ def test_an_installed_hub_names_its_settings_in_the_environment(tmp_path, capsys
 
     assert 2 == main(["rules"])
     assert error_of(capsys).startswith(f"{config}: the file has no “nonsense”; it takes table")
+
+
+def test_phones_that_cannot_be_forgotten_are_told_in_a_sentence(tmp_path, capsys, monkeypatch):
+    """The disk is full."""
+
+    def full(path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "touch", full)
+
+    assert 2 == main(["phones", "forget", "--data", str(tmp_path)])
+    assert "No phone has been forgotten: " in (said := error_of(capsys))
+    assert "(No space left on device)" in said

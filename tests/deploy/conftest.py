@@ -251,6 +251,8 @@ def own_copy(installed: Path, target: Path) -> Path:
             path.write_bytes(content)
             path.chmod(what.st_mode)
             os.chown(path, what.st_uid, what.st_gid)
+    # Here everything runs as root, and the service's user could not reach a folder of pytest's.
+    os.chown(root / "var/lib/centerpiece", 0, 0)
     return root
 
 

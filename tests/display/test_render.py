@@ -13,7 +13,7 @@ from centerpiece.display.looks import CALLED_FOR, NEVER, Painted, Seen, paint, w
 from centerpiece.display.render import Layout, Scene, looks
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.registry import GAMES
-from centerpiece.panel.dial import Dial, Typed
+from centerpiece.panel.dial import Dial, Hand, Typed
 from centerpiece.panel.pairing_minute import PairingMinute
 from centerpiece.panel.parade import Parade, Placed
 from centerpiece.panel.ui import Leaving, ShownFace, Ui
@@ -42,7 +42,7 @@ def asking(*seats: int, what: What = "out") -> Ui:
 
 
 def counting(seat: int, number: int = 1, typed: str = "") -> Ui:
-    return Ui(dial=Dial(Typed(typed), hand=(number, seat)))
+    return Ui(dial=Dial(Typed(typed), hand=Hand(number, seat)))
 
 
 def placed(seat: int, total: int) -> Ui:
@@ -194,6 +194,10 @@ def test_the_face_shows_the_engine_in_its_suits_colour() -> None:
     order(ledger, c.NextRound(uncounted=True))
 
     assert pips(11, SCENE.suits[11]) == zone(ledger, "face")
+    order(ledger, c.GoOut(1))
+    assert pips(12, SCENE.suits[12]) == zone(ledger, "face", counting(2)), "an earlier round"
+    added = Ui(dial=Dial(Typed(sum=21), hand=Hand(2, 2)))
+    assert digits("21", WARM) == zone(ledger, "face", added)
 
 
 def test_a_face_can_be_shown_for_a_while_instead() -> None:
@@ -297,7 +301,7 @@ uis = st.builds(
     dial=st.builds(
         Dial,
         st.builds(Typed, st.sampled_from(["", "", "4", "47", "112"])),
-        hand=st.none() | st.tuples(st.integers(1, 3), st.sampled_from([1, 3])),
+        hand=st.none() | st.builds(Hand, st.integers(1, 3), st.sampled_from([1, 3])),
     ),
     parade=st.sampled_from([None, None, placed(1, -3).parade, placed(2, 1024).parade]),
     pressed_at=st.floats(NOW - 9.0, NOW),

@@ -14,6 +14,7 @@ SEATS = st.integers(0, 5)
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "seat": SEATS,
     "where": SEATS,
+    "round": st.integers(0, 3),
     "more": st.sampled_from([1, 10]),
     "points": st.sampled_from([-5, 0, 3, 5, 10, 45, 60]),
 }

@@ -38,14 +38,13 @@ def test_the_ring_shows_the_toes_that_are_still_needed() -> None:
     assert [6, 5, 4, 3, 2, 1, 0] == shown
 
 
-def test_a_second_foot_waits_for_the_first() -> None:
-    """The only double that fits on a foot is the one it grows from."""
+def test_a_second_foot_completes_the_first() -> None:
+    """The only double that fits on a foot is the one it grows from: a toe was not pressed."""
     ledger = opened("chickenfoot/classic", THREE)
     complete(ledger, 4)
+    order(ledger, OpenFoot())
 
-    assert "The foot still needs 2 toes before anything else may be played." == str(
-        refusal(ledger, OpenFoot())
-    )
+    assert {"needed": 3, "played": 0} == seen(ledger)["toes"]
 
 
 def test_a_toe_without_a_foot_is_refused_kindly() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.games.muggins.game import AddFive, CallMuggins, GiveAward
+from centerpiece.games.muggins.game import AddFive, CallMuggins, CorrectAwards, GiveAward
 from centerpiece.table import commands as c
 from tests.evenings import AT, FOUR, LiveLedger, opened, order, refusal, row, seat_of, seen
 from tests.games.lit import shows_digits
@@ -151,3 +151,23 @@ def test_partners_whose_hands_are_equal_share_a_blocked_round_in_the_order_of_se
         sheets.append(row(ledger, "scores"))
 
     assert [[[0], [30], [0], [0]]] * 2 == sheets
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 2), st.sampled_from([5, 10, 15])), max_size=6),
+    st.integers(0, 12),
+)
+def test_corrected_points_are_as_said_and_leave_the_others_alone(
+    awards: list[tuple[int, int]], fives: int
+) -> None:
+    """In whatever order they were made; undo restores all of them."""
+    ledger = game(TWO)
+    order(ledger, *(GiveAward(seat, points) for seat, points in awards), c.GoOut(1))
+    before = seen(ledger)["in_play"]
+    order(ledger, CorrectAwards(1, 1, 5 * fives))
+    after = seen(ledger)["in_play"]
+
+    assert (5 * fives, before[1]) == (after[0]["points"], after[1])
+    if before != after:
+        order(ledger, c.Undo())
+    assert before == seen(ledger)["in_play"]

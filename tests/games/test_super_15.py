@@ -148,7 +148,10 @@ def test_a_blocked_round_is_won_by_fewest_tiles_then_lowest_pips(
         known = buttons.table.rounds[-1].entries
         tiles, pips = left[uncounted[0] - 1]
         number = pips if uncounted[0] in known else tiles
-        order(buttons, GAME.dialled(buttons.table, uncounted[0], number, False))
+        order(
+            buttons,
+            GAME.dialled(buttons.table, buttons.table.rounds[-1], uncounted[0], number, False),
+        )
     order(phone, c.NextRound())
     order(buttons, c.NextRound())
     expected = [seat for seat, held in enumerate(left, start=1) if held == min(left)]

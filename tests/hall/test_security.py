@@ -169,6 +169,38 @@ def test_a_hostile_table_cannot_stop_the_lines_of_others(
     table.close()
 
 
+def test_a_stolen_login_cannot_fill_redis(
+    fortress: Fortress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither its own hash nor the stream: the hall deletes what is too much, names the table, and
+    other tables play on.
+    """
+    monkeypatch.setattr("centerpiece.hall.server.line_reader.STREAM_BYTES", 3_000_000)
+    organiser, thief = fortress.client("organiser"), fortress.client("table-2")
+    organiser.delete(OWN, OTHER, LINES)
+    table = HallTable(tmp_path, fortress.client("table-1"))
+    hall = HallRoom(organiser, table.clock)
+    table.open("Ann", "Bob", "Cara")
+    table.publish()
+    hall.read()
+    for step in range(12):
+        for number in range(30):
+            thief.hset(OTHER, f"x{step}-{number}", b"x" * 300_000)
+            thief.execute_command("XADD", LINES, "*", "table-2", b"x" * 300_000)
+        hall.read()
+    table.score_round(0, 5, 9)
+    table.clock.move(SIGN_OF_LIFE)
+    table.publish()
+    hall.read()
+
+    assert same(table.line()) == same(hall.lines["table-1"])
+    assert {} == organiser.hscan(OTHER)[1]
+    assert sum(len(fields.get(b"table-2", b"")) for _, fields in organiser.xrange(LINES)) < 2e7
+    assert {"table-2"} == hall.board.unreadable
+    assert hall.board.tables() == {"table-1", "table-2"}
+    table.close()
+
+
 def test_a_login_needs_the_password_tls_and_a_trusted_certificate(
     fortress: Fortress, tmp_path: Path
 ) -> None:

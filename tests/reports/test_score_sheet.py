@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
@@ -11,6 +12,7 @@ import pytest
 from centerpiece.games.registry import GAMES
 from centerpiece.reports.charts import ChartLine, line_chart
 from centerpiece.reports.score_sheet import export, listing, records
+from centerpiece.reports.spreadsheet import as_csv
 from centerpiece.storage.history import PastGame, games, statistics
 from centerpiece.table import commands as c
 from centerpiece.text import Refused
@@ -220,3 +222,29 @@ def test_nothing_played_is_said_in_words() -> None:
     """No empty table is printed."""
     assert "No game has been played yet.\n" == listing([])
     assert "" == records([])
+
+
+def test_a_chair_with_two_people_has_a_column_for_each(evening: Evening) -> None:
+    """Whoever left keeps the rounds; the newcomer begins with the highest total."""
+    evening.do(c.OpenTable(CLASSIC, ("Ann", "Bob", "Cara", "Dan"), 12))
+    evening.round(1, 20, 30, 40)
+    evening.do(c.Leave(2), c.Arrive(2, "Zed"), c.NextRound())
+    evening.round(1, 5, 3, 4)
+    evening.do(c.FinishGame())
+    game = past(evening)
+
+    names, first, second, *_ = [row[4:] for row in rows(export(game, "csv"))]
+    assert ["Ann", "Zed", "Cara", "Dan", "Bob"] == names
+    assert ["0", "40", "30", "40", "20"] == first
+    assert ["0", "5", "3", "4", ""] == second
+    scores = {result.name: result.scores for result in game.results}
+    assert ((20,), (5,)) == (scores["Bob"], scores["Zed"])
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "; ", "\n"])
+@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)"])
+def test_no_name_becomes_a_formula_whatever_separates_cells(separator: str, formula: str) -> None:
+    """In half of Europe that is a semicolon, also in a file with commas."""
+    for text in (formula, f"Ann{separator}{formula}"):
+        cells = re.split(r"[,;\t\r\n]\s*", as_csv([[text, "Bob"]]))
+        assert [] == [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]

@@ -37,9 +37,9 @@ def test_every_chord_is_held_for_long_enough(buttons: str) -> None:
     assert [f"hold {buttons}"] == understood(chord(*buttons.split("+")))
 
 
-def test_a_hold_may_be_given_up() -> None:
-    """As long as was asked for, and no longer."""
-    assert [] == understood(hold("advance", 1.2))
+def test_a_hold_takes_as_long_as_was_asked_for() -> None:
+    """Let go too early, it is a tap."""
+    assert ["tap advance"] == understood(hold("advance", 1.2))
     assert ["hold advance"] == understood(hold("advance", 1.6))
 
 

@@ -167,16 +167,48 @@ def test_a_damaged_or_missing_mark_counts_as_zero(
     assert (0, "") == started(killed, tmp_path / "mark", damage)
 
 
+def test_a_mark_without_its_journal_is_reported_once(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    """File and log are gone, and the hub was killed: a new journal begins, but not in silence."""
+
+    def damage(folder: Path) -> None:
+        remove("table.db")(folder)
+        remove(LOG)(folder)
+
+    gone, told = started(killed, tmp_path / "gone", damage)
+
+    assert (killed[1][-1].seq, True) == (gone, "0 events could be saved" in told)
+
+
+def test_the_end_of_a_journal_without_its_beginning_begins_anew(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    """The rows in the log follow from nothing."""
+    with closing(Journal(killed[0] / "table.db", GAMES, read_only=True)) as journal:
+        played = list(journal.read())
+    running = Journal(tmp_path / "running" / "table.db", GAMES)
+    running.append(played[:40])
+    running.checkpoint()
+    running.append(played[40:])
+    path = shutil.copytree(tmp_path / "running", tmp_path / "left", ignore=_index) / "table.db"
+    running.close()
+    path.unlink()
+
+    with closing(Journal(path, GAMES)) as journal:
+        assert 0 == journal.recover(GAMES).seq
+        assert "is missing, although" in str(journal.file.incident)
+
+
 def test_the_mark_of_another_journal_counts_as_zero(
     killed: tuple[Path, list[Ledger]], tmp_path: Path
 ) -> None:
     """Somebody has moved files."""
-    other = tmp_path / "other" / "table.db"
-    shutil.copytree(killed[0], other.parent)
-    (other.parent / "table.db").unlink()
-    (other.parent / LOG).unlink()
+    path = tmp_path / "table.db"
+    Journal(path, GAMES).close()
+    shutil.copy(killed[0] / MARK, tmp_path)
 
-    with closing(Journal(other, GAMES)) as journal:
+    with closing(Journal(path, GAMES)) as journal:
         assert (0, None) == (journal.recover(GAMES).seq, journal.file.incident)
 
 

@@ -56,7 +56,7 @@ def played(evening: Evening) -> None:
     evening.round(1, 20, 30, 40)
     evening.do(c.NextRound())
     evening.round(2, 5, 30, 40)
-    evening.do(c.FinishGame(), c.Rematch())
+    evening.do(c.FinishGame(), c.Rematch(rematch=True))
     evening.round(2, 10, 30, 40)
     evening.do(c.FinishGame())
 
@@ -100,7 +100,7 @@ def test_a_game_whose_start_was_undone_is_not_listed(evening: Evening) -> None:
     evening.do(c.OpenTable(CLASSIC, FOUR, 12), c.FinishGame(), c.Undo(), c.Undo())
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
     evening.round(1, 20, 30, 40)
-    evening.do(c.FinishGame(), c.Rematch())
+    evening.do(c.FinishGame(), c.Rematch(rematch=True))
     evening.round(2, 10, 30, 40)
     evening.do(*[c.Undo()] * 5)
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -256,16 +256,25 @@ def test_a_plug_pulled_while_the_file_was_first_made_does_not_matter(path: Path)
     assert ["table.db"] == sorted(file.name for file in path.parent.iterdir())
 
 
-def test_a_log_left_behind_by_another_evening_does_not_come_back(path: Path) -> None:
-    """Moving the file away starts a new journal, also if a power cut left its log behind."""
+def test_a_file_that_is_missing_beside_its_log_is_reported_and_recovered(path: Path) -> None:
+    """Deleted after a kill. The log is kept, and reading alone begins no new journal."""
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
     journal.append(recorded)
     disk = pulled_plug(path, path.parent / "cut")
     journal.close()
-    disk.rename(disk.with_name("last-year.db"))
+    disk.unlink()
+    with pytest.raises(CardDamage, match="it is missing"):
+        Journal(disk, GAMES, read_only=True)
 
-    assert [] == events_in(disk)
+    with closing(Journal(disk, GAMES)) as found:
+        assert recorded == list(found.read())
+        assert f"is missing, although a hub was using it. {len(recorded)} events" in str(
+            found.file.incident
+        )
+    assert 1 == len(list(disk.parent.glob("table.db.damaged-*-wal")))
+    with closing(Journal(disk, GAMES)) as again:
+        assert None is again.file.incident
 
 
 # Recovery
@@ -816,9 +825,13 @@ def read_only(folder: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("looked_back", [False, True], ids=["", "history looked at"])
-@pytest.mark.parametrize("cleanly", [True, False], ids=["closed", "plug pulled"])
-def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool, looked_back: bool) -> None:
-    """Commands are refused with the reason, and work once the disk can be written."""
+@pytest.mark.parametrize("ended", ["closed", "killed", "plug pulled"])
+def test_on_a_read_only_disk_the_table_can_be_looked_at(ended: str, looked_back: bool) -> None:
+    """Commands are refused with the reason, and work once the disk can be written.
+
+    After a power cut the log has no index, and the disk takes none. Somebody who presses again and
+    again does not put off the hub's own tries.
+    """
     clock = VirtualClock()
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
@@ -826,8 +839,10 @@ def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool, looked_ba
         ledger, recorded = an_evening()
         first = Journal(path, GAMES)
         first.append(recorded)
-        if not cleanly:
+        if ended != "closed":
             path = pulled_plug(path, Path(folder) / "cut")
+        if ended == "plug pulled":
+            path.with_name("table.db-shm").unlink()
         first.close()
         with read_only(path.parent):
             journal = Journal(path, GAMES)
@@ -841,9 +856,13 @@ def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool, looked_ba
             past = PastGames(hub)
             if looked_back:
                 assert 1 == asyncio.run(past.query(len))
-        clock.move(RETRY_SAVING)
-        hub.wake()
+        for _ in range(int(RETRY_SAVING)):
+            with suppress(NotSaved):
+                hub.order(c.BlowWhistle())
+            clock.move(1.0)
+            hub.wake()
         assert hub.state()["saved"] is True
+        recorded = list(journal.read())
         hub.do(c.Undo())
         journal.close()
         assert len(recorded) + 1 == len(events_in(path))

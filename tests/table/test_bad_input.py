@@ -47,7 +47,7 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
         (c.Start(), "Nobody is seated yet. Each player takes a seat first."),
         (
             c.ChangeRule("colour", "red"),
-            "There is no setting “colour”. The settings are: sets, rounds,",
+            "There is no setting “colour”. The settings are: sets, table_of, rounds,",
         ),
         (c.ChangeRule("rounds", 0), "rounds must be empty or a whole number from 1 to 99, not 0."),
         (c.ChangeRule("rounds", 14), "14 rounds need 14 doubles, but there are only 13."),

@@ -256,14 +256,14 @@ def test_a_score_that_is_there_is_changed_only_when_confirmed() -> None:
 
 
 def test_a_late_arrival_comes_in_with_the_highest_total() -> None:
-    """With the next round; until then without a place."""
+    """Fixed when they sit down; they have a place from the next round on."""
     ledger = opened()
     scored(ledger, 1, s2=10, s3=30, s4=20)
     order(ledger, c.Join("Eve"))
-    assert (None, [None], False) == tuple(
+    assert (None, [30], False) == tuple(
         seat_of(ledger, 5)[key] for key in ("place", "scores", "plays")
     )
-    order(ledger, c.NextRound())
+    order(ledger, c.Leave(3), c.CorrectScore(4, 25, round=1), c.NextRound())
 
     assert ([30], 30, 4) == tuple(seat_of(ledger, 5)[k] for k in ("scores", "total", "place"))
 
@@ -278,12 +278,12 @@ def test_what_a_late_arrival_carries_is_a_setting(late: str, carried: int) -> No
     assert carried == seat_of(ledger, 5)["total"]
 
 
-def test_who_joins_in_the_last_round_has_not_won() -> None:
+def test_who_joined_for_a_round_that_was_not_played_has_not_won() -> None:
     """Having no total is not the lowest total."""
-    ledger = opened(rounds=1)
+    ledger = opened(rounds=2)
     order(ledger, c.Join("Eve"))
     scored(ledger, 1, s2=10, s3=30, s4=20)
-    order(ledger, c.NextRound())
+    order(ledger, c.FinishGame())
 
     assert [1] == seen(ledger)["winners"]
     assert [1, 2, 4, 3, None] == row(ledger, "place")
@@ -307,17 +307,18 @@ def test_a_table_that_cannot_be_dealt_takes_nobody_in() -> None:
 
 
 def test_who_leaves_stays_in_the_record_and_out_of_the_game() -> None:
+    """They keep their place until a round is counted that they did not play."""
     ledger = opened()
     scored(ledger, 1, s2=10, s3=30, s4=20)
     order(ledger, c.NextRound(), ToggleMarker(2), ToggleDouble(2), c.CallLastTile(2), c.Leave(2))
     gone = seat_of(ledger, 2)
 
-    assert ([10], 10, None, True) == tuple(gone[k] for k in ("scores", "total", "place", "left"))
+    assert ([10], 10, 2, True) == tuple(gone[k] for k in ("scores", "total", "place", "left"))
     assert [False] * 3 == [gone[key] for key in ("marker", "open_double", "last_tile")]
-    assert [1, None, 3, 2] == row(ledger, "place")
     assert "does not play" in str(refusal(ledger, ToggleMarker(2)))
     order(ledger, c.GoOut(1), c.EnterScore(3, 1), c.EnterScore(4, 2))
     assert [] == seen(ledger)["missing"]
+    assert [1, None, 3, 2] == row(ledger, "place")
 
 
 def test_two_are_needed_to_play_on() -> None:
@@ -472,18 +473,22 @@ def test_a_new_action_ends_what_could_be_done_again() -> None:
     assert "There is nothing to redo." == str(refusal(ledger, c.Redo()))
 
 
-def test_undo_reaches_back_to_the_lobby_before_the_game_and_no_further() -> None:
-    """Earlier games stay, however the new one was opened."""
+def test_undo_reaches_back_into_the_game_before_and_no_further() -> None:
+    """A game that was ended can be taken up, however the new one was opened."""
     for opening in (
         (c.OpenLobby(), c.Start()),
         (c.OpenTable("mexican-train/classic", FOUR),),
-        (c.Rematch(),),
+        (c.Rematch(rematch=True),),
     ):
         ledger = opened(rounds=1)
         order(ledger, c.Block(), c.FinishGame())
+        first = ledger.table
+        order(ledger, c.OpenLobby(), c.Start(), ToggleMarker(2), c.FinishGame())
         finished = ledger.table
         order(ledger, *opening)
         order(ledger, *[c.Undo()] * len(opening))
-
         assert finished == ledger.table
+
+        order(ledger, *[c.Undo()] * 4)
+        assert first == ledger.table
         assert "There is nothing to undo." == str(refusal(ledger, c.Undo()))

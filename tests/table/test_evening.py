@@ -1,9 +1,14 @@
 """Changes of seats during an evening: new places, substitutes, seats parked for a while."""
 
+from contextlib import suppress
+from itertools import cycle
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.table import commands as c
+from centerpiece.table.commands import Command
+from centerpiece.text import Refused
 from tests.evenings import LiveLedger, opened, order, refusal, row, scored, seat_of, seen
 
 
@@ -105,6 +110,54 @@ def test_parked_while_scoring_the_score_of_that_round_still_counts() -> None:
     assert () == ledger.table.seats[3].away
 
 
+COMINGS_AND_GOINGS = st.one_of(
+    st.builds(c.Leave, st.integers(1, 6)),
+    st.builds(c.Park, st.integers(1, 6)),
+    st.builds(c.Return, st.integers(1, 6)),
+    st.builds(c.Arrive, st.integers(1, 6), new=st.booleans()),
+    st.builds(c.Arrive, st.integers(1, 6), st.sampled_from(["Zed", "Yan", "Bob", "Cara"])),
+    st.builds(c.Join, st.sampled_from(["Zed", "Yan", "Bob", "Cara"])),
+)
+
+
+@given(
+    st.lists(st.tuples(COMINGS_AND_GOINGS, st.booleans()), min_size=3, max_size=12),
+    st.permutations(range(1, 51)),
+)
+def test_nobodys_points_change_because_somebody_else_comes_or_goes(
+    happens: list[tuple[Command, bool]], pips: list[int]
+) -> None:
+    """Each line is somebody's for good, by name: what they played, and what they began with."""
+
+    def lines(but: str = "") -> dict[str, list[int | None]]:
+        known = {seat["name"]: seat["scores"] for seat in seen(ledger)["seats"]}
+        return {name: scores for name, scores in known.items() if name != but}
+
+    def play() -> None:
+        out, *others = [seat.number for seat in ledger.table.players()]
+        order(ledger, c.GoOut(out))
+        for number in others:
+            order(ledger, c.EnterScore(number, next(left), confirm=True))
+
+    left = cycle(pips)
+    ledger = opened("mexican-train/rally", starter=1)
+    play()
+    for command, then in happens:
+        before = lines()
+        with suppress(Refused):
+            for recorded in order(ledger, command):
+                name = ledger.table.name(recorded.event.seat)
+                assert {n: s for n, s in before.items() if n != name} == lines(but=name)
+        before = lines()
+        if then and ledger.table.number < 9:
+            order(ledger, c.NextRound())
+            if ledger.table.asks_who_starts():
+                order(ledger, c.DesignateStarter(ledger.table.players()[0].number))
+            play()
+            now = lines()
+            assert all(now[name][: len(scores)] == scores for name, scores in before.items())
+
+
 def test_nobody_is_parked_who_is_needed() -> None:
     """Two players have to stay."""
     ledger = opened("mexican-train/family", ("Ann", "Bob"), 12)
@@ -147,7 +200,7 @@ def test_a_rematch_is_one_step_and_the_start_moves_on() -> None:
     order(ledger, c.FinishGame())
     before = ledger.table
 
-    order(ledger, c.Rematch())
+    order(ledger, c.Rematch(rematch=True))
 
     assert ("playing", 1, 2) == (
         ledger.table.phase,

@@ -226,13 +226,13 @@ def counted(rounds: list[Hands], slip: tuple[int, int] | None = None) -> LiveLed
     """Play a whole game with a late arrival; `slip` is a hand that is first counted wrong."""
     ledger = opened("mexican-train/rally", starter=1, rounds=len(rounds))
     for number, (out, pips) in enumerate(rounds, start=1):
+        if number == 1 < len(rounds):
+            order(ledger, c.Join("Eve"))
         order(ledger, c.GoOut(out))
         for seat in range(1, 5 + (number > 1)):
             if seat != out:
                 wrong = 61 if (number, seat) == slip else pips[seat - 1]
                 order(ledger, c.EnterScore(seat, wrong, confirm=True))
-        if number == 1:
-            order(ledger, c.Join("Eve"))
         order(ledger, c.NextRound())
     return ledger
 

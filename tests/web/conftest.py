@@ -18,6 +18,7 @@ from centerpiece.storage.writer import Writer
 from centerpiece.web.site import build
 from centerpiece.web.static_files import Assets
 from sim.board import build as simulated_board
+from sim.buttons import SimButtons
 from sim.clock import VirtualClock
 from tests.patience import TIMEOUT_S
 from tests.web import browsers
@@ -99,13 +100,13 @@ class Rig:
 
     def hold(self, *buttons: str, seconds: float) -> None:
         """Hold buttons down together, in virtual time."""
-        board: Any = self.hub.board
+        keys: SimButtons = self.hub.board.buttons  # type: ignore[assignment]
         for button in buttons:
-            board.buttons.press(button)
+            keys.press(button)
         self.clock.move(seconds)
         self.hub.wake()
         for button in buttons:
-            board.buttons.release(button)
+            keys.release(button)
 
     def open_pairing(self) -> str:
         """Open pairing by the buttons; return the number on the face."""
@@ -145,8 +146,8 @@ def rigs() -> Iterator[Open]:
         hub = Hub(GAMES, journal, board, timing=TIMING, writer=writes)
         if writes is not None:
             writes.listen(hub.wrote)
-        hub.on_stale(hub.paint)
         board.buttons.listen(hub.hear)
+        hub.on_stale(hub.paint)
         assets = packed() if languages is CATALOGUES else Assets(catalogues=languages)
         return Rig(hub, build(hub, simulated=simulated, assets=assets), loop, address)
 

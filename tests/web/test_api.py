@@ -361,6 +361,22 @@ def test_a_hurt_evening_is_told_as_hurt(open_rig: Open, tmp_path: Path) -> None:
     assert [lost] == [each["seq"] for each in overview["damage"]]
 
 
+def test_only_a_past_game_can_be_deleted(open_rig: Open, tmp_path: Path) -> None:
+    """Others would only make the table grow."""
+    rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
+    play_a_game(rig)
+    (game,) = rig.client.get("/api/history").json()["games"]
+    delete = {"type": "delete-game", "started_at": game["started_at"] + 1}
+
+    refused = rig.client.post("/api/commands", json=delete)
+    done = rig.client.post("/api/commands", json=delete | {"started_at": game["started_at"]})
+    left = rig.client.get("/api/history").json()["games"]
+    rig.app.state.site.close()
+
+    assert (409, 200, []) == (refused.status_code, done.status_code, left)
+    assert 1 == len(rig.hub.table.deleted)
+
+
 @pytest.mark.parametrize("on_disk", [False, True])
 def test_past_evenings_are_told(open_rig: Open, tmp_path: Path, on_disk: bool) -> None:
     """Overview, one game in full and its printable sheet, also while the hub writes."""

@@ -128,10 +128,27 @@ def test_an_address_that_holds_too_many_has_no_room_for_more(
     monkeypatch.setattr(connections, "PER_ADDRESS", 3)
     held = [fake.connect()[0] for _ in range(3)]
 
-    assert not fake.all.has_room("10.0.0.1")
-    assert fake.all.has_room("10.0.0.2")
+    assert not fake.all.make_room("10.0.0.1")
+    assert fake.all.make_room("10.0.0.2")
     held[0].connection_lost(None)
-    assert fake.all.has_room("10.0.0.1")
+    assert fake.all.make_room("10.0.0.1")
+
+
+def test_idle_pages_lock_nobody_out_who_shares_their_address(
+    fake: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hall full of phones behind one router: the page that was idle for longest makes room."""
+    monkeypatch.setattr(connections, "PER_ADDRESS", 3)
+    pages = [fake.connect(data=ASK) for _ in range(3)]
+    fake.wait(IDLE - 1)
+    assert not fake.all.make_room("10.0.0.1"), "a storm of connections does not replace itself"
+    fake.wait(1)
+
+    assert fake.all.make_room("10.0.0.1")
+    fake.connect("10.0.0.1")
+    assert ["dropped", "", ""] == [transport.gone for _, transport in pages]
+    assert fake.all.make_room("10.0.0.1")
+    assert ["dropped", "dropped", ""] == [transport.gone for _, transport in pages]
 
 
 def test_when_all_is_full_the_largest_crowd_loses_who_was_quiet_for_longest(

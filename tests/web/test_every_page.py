@@ -73,12 +73,19 @@ def test_the_page_speaks_spanish_and_writes_large(running: Running, windows: Any
 
 
 def test_the_page_opens_offline_as_it_was_last_seen(running: Running, windows: Any) -> None:
-    """From the home screen, without a network, it shows the standings and their age."""
+    """From the home screen, without a network, it shows the standings and their age; the card of
+    each rule book is its own.
+    """
     play(running, 1)
     page = windows()
     expect(page.locator("h1")).to_have_text("Round 2 of 13")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     score = total(page, 2).inner_text()
+    page.reload()  # the service worker is in charge from now on
+    fetched = """(rules) => fetch(`/api/rulecard?rules=${rules}`)
+        .then((answer) => answer.json()).then((card) => card.game).catch(() => "none")"""
+    read = ("mexican-train/classic", "muggins/classic")
+    assert ["mexican-train", "muggins"] == [page.evaluate(fetched, each) for each in read]
     running.kill()
 
     page.goto(running.address)
@@ -86,7 +93,31 @@ def test_the_page_opens_offline_as_it_was_last_seen(running: Running, windows: A
     expect(page.locator(".banner")).to_contain_text("Not connected")
     expect(page.locator("h1")).to_have_text("Round 2 of 13")
     assert score == total(page, 2).inner_text()
+    unread = (*read, "chickenfoot/classic")
+    cards = [page.evaluate(fetched, each) for each in unread]
+    assert ["mexican-train", "muggins", "none"] == cards
     running.start()
+
+
+def test_an_order_whose_answer_is_lost_is_sent_again_and_done_once(
+    running: Running, windows: Any
+) -> None:
+    """With the same key; the page gets the answer of the first one."""
+    page = windows()
+    keys = []
+
+    def lose_the_first(route: Any) -> None:
+        keys.append(route.request.headers["idempotency-key"])
+        route.fetch()
+        (route.abort if len(keys) == 1 else route.continue_)()
+
+    page.route("**/api/commands", lose_the_first)
+    answer = page.evaluate("""import("/static/live.js").then(
+        ({ send }) => send({ type: "toggle-seat", seat: 1, name: "Ann" }))""")
+
+    assert {"seq": 1} == answer
+    assert keys[0] == keys[1]
+    assert ["Ann"] == [seat["name"] for seat in running.state()["seats"]]
 
 
 def test_scores_are_readable_before_any_script_runs(running: Running, windows: Any) -> None:

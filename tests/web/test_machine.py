@@ -1,7 +1,9 @@
 """The machine's switches: the hub writes requests, a script carries them out as root."""
 
 import os
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,23 @@ def test_the_script_believes_one_word(tmp_path: Path, word: str, did: str) -> No
         password = password_file.read_text().split()[-1]
         assert f"hub:{password}\n" in said
         assert 12 == len(password)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+def test_the_script_reads_no_file_that_the_hub_could_not_read() -> None:
+    """The request may be a link to a file of root's."""
+    with tempfile.TemporaryDirectory() as name:
+        requests, secret = Path(name) / "requests", Path(name) / "secret"
+        requests.mkdir()
+        shutil.chown(requests, "nobody")
+        Path(name).chmod(0o755)
+        secret.write_text("on\n")
+        secret.chmod(0o600)
+        (requests / "protected-wish").symlink_to(secret)
+
+        done = subprocess.run(
+            [REPOSITORY / "deploy/machine.sh", requests, name], capture_output=True, check=False
+        )
+
+        assert done.returncode
+        assert not (Path(name) / "centerpiece-protected.txt").exists()

@@ -1,8 +1,13 @@
 """Pairing: only people who were at the table may write."""
 
+import asyncio
+import json
 import logging
+from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -16,8 +21,10 @@ from centerpiece.storage.settings import Settings
 from centerpiece.storage.writer import Batch
 from centerpiece.web.pairing import LASTS, MOST_PHONES, SEEN_EVERY, TRIES, TRIES_WITHIN
 from centerpiece.web.site import build
+from centerpiece.wifi.set_up_page import check_with_hub
 from tests.hub.test_slow_disk import MoodyWriter
-from tests.web.conftest import NEWCOMER, PHONE, Client, Open, Rig
+from tests.patience import TIMEOUT_S
+from tests.web.conftest import NEWCOMER, PHONE, Client, Open, Rig, served_here
 
 WRITES = [
     ("POST", "/api/commands", {"type": "toggle-seat", "seat": 1}),
@@ -58,7 +65,8 @@ def test_the_list_of_writes_is_complete(rig: Rig) -> None:
     }
     tried = {(method, path.replace("1234", "{id}")) for method, path, _ in WRITES}
 
-    assert tried | {("POST", "/api/pair"), ("POST", "/api/keeper")} == written
+    pairing = {("POST", path) for path in ("/api/pair", "/api/pair/number", "/api/keeper")}
+    assert tried | pairing == written
 
 
 def test_the_keepers_link_makes_one_device_the_hub(rig: Rig) -> None:
@@ -347,15 +355,106 @@ def test_what_the_hub_keeps_of_a_token_lets_nobody_in(rig: Rig) -> None:
     assert 403 == write(rig.visitor(), *WRITES[0], Cookie=f"centerpiece={digest}").status_code
 
 
-def test_a_phone_that_was_away_for_a_year_is_forgotten(rig: Rig) -> None:
-    """Each visit extends the year."""
+def test_a_phone_that_was_away_for_half_a_year_is_forgotten(rig: Rig) -> None:
+    """Each visit extends it, and renews the cookie; the list says when each was seen last."""
+    assert 180 * 86_400 == LASTS
     phone = pair(rig)
-    rig.clock.move(LASTS - 60)
+    rig.clock.move(7_200)
+    assert f"Max-Age={LASTS}" in phone.get("/api/about").headers["set-cookie"]
+    rig.clock.move(3_600)
+    (listed,) = rig.client.get("/api/pair").json()["phones"]
+    assert 7_200 == pytest.approx(listed["seen"] - listed["paired"])
+    rig.clock.move(LASTS - 3_660)
     assert 200 == write(phone, *WRITES[0]).status_code
     rig.clock.move(LASTS - 60)
     assert 200 == write(phone, *WRITES[0]).status_code
     rig.clock.move(LASTS + 60)
     assert 403 == write(phone, *WRITES[0]).status_code
+    assert [] == rig.client.get("/api/pair").json()["phones"]
+    pair(rig, "Bob's")
+    assert ["Bob's"] == [phone.name for phone in rig.hub.settings[PHONES]]
+
+
+class HalfSent:
+    """A request of which half has been sent."""
+
+    def __init__(self, rig: Rig, phone: Client, method: str, path: str, body: object) -> None:
+        self.rest: asyncio.Future[bytes] = rig.loop.create_future()
+        content = b"" if body is None else json.dumps(body).encode()
+
+        async def halves() -> AsyncIterator[bytes]:
+            yield content[:5]
+            yield content[5:] if await self.rest == b"go" else b""
+
+        kind = {"Content-Type": "application/json"}
+        self.answer = phone.begin(method, path, content=halves(), headers=kind)
+
+
+@pytest.mark.parametrize(("method", "path", "body"), WRITES)
+def test_a_phone_removed_while_it_sends_is_out(
+    rig: Rig, method: str, path: str, body: object
+) -> None:
+    """The right to write is checked again when the order is complete."""
+    if body is None:
+        return  # it is decided at once
+    phone = pair(rig)
+    half = HalfSent(rig, phone, method, path, body)
+    assert not half.answer.done()
+    (listed,) = rig.client.get("/api/pair").json()["phones"]
+    rig.client.delete(f"/api/phones/{listed['id']}")
+    before = rig.hub.seq, rig.hub.preferences
+
+    half.rest.set_result(b"go")
+    answer = rig.loop.run_until_complete(half.answer)
+
+    assert 403 == answer.status_code
+    assert before == (rig.hub.seq, rig.hub.preferences)
+
+
+def test_a_removed_tablet_sees_no_more_pictures(rig: Rig) -> None:
+    """Its stream ends, before it could read the next pairing number and pair again."""
+    phone = pair(rig)
+    stream = phone.begin("GET", "/api/hub/frames")
+    assert not stream.done()
+    (listed,) = rig.client.get("/api/pair").json()["phones"]
+
+    rig.client.delete(f"/api/phones/{listed['id']}")
+    seen = rig.loop.run_until_complete(asyncio.wait_for(stream, TIMEOUT_S)).content
+    frames = len(seen)
+    number = rig.open_pairing()
+
+    assert frames
+    assert number == rig.client.get("/api/pair").json()["open"]["number"]
+    assert 0 == rig.app.state.site.virtual.stream.count
+
+
+def test_the_set_up_page_counts_wrong_numbers_by_device(open_rig: Open) -> None:
+    """Strangers lock nobody else out; a right number pairs nobody; only this machine may ask."""
+    rig = open_rig(simulated=False)
+    ask = partial(rig.client.post, "/api/pair/number")
+    for _ in range(TRIES):
+        assert 403 == ask(json={"device": "10.42.0.66", "number": "00"}).status_code
+    number = rig.open_pairing()
+
+    assert 429 == ask(json={"device": "10.42.0.66", "number": number}).status_code
+    assert 200 == ask(json={"device": "10.42.0.7", "number": number}).status_code
+    assert 403 == rig.visitor().post("/api/pair/number", json={}).status_code
+    assert () == rig.hub.settings[PHONES]
+    assert 200 == rig.pair(rig.visitor(), "Ann", number).status_code
+
+
+@pytest.mark.real_time("a request over loopback")
+def test_the_set_up_page_asks_the_running_hub(open_rig: Open) -> None:
+    """It shows the hub's own sentences."""
+    rig = open_rig(simulated=False)
+    number = rig.open_pairing()
+    with served_here(rig) as address:
+        check = check_with_hub(urlsplit(address).port or 0)
+        answers = [check("10.42.0.7", each) for each in (wrong(number), number, "x" * 17)]
+
+    assert answers[0].startswith("That is not the number on the hub's face.")
+    assert "" == answers[1]
+    assert "number" in answers[2]
 
 
 def test_pairing_is_limited_and_the_paired_are_not_locked_out(rig: Rig) -> None:

@@ -251,6 +251,18 @@ def test_a_score_of_an_earlier_round_is_corrected_and_leaves_a_trail(
     assert before == running.state()["seats"][1]["scores"][0]
 
 
+def test_points_made_in_play_are_corrected_on_the_sheet(running: Running, windows: Any) -> None:
+    """One line for each seat and round that has ended."""
+    play(running, 1, ("Ann", "Bob"), "muggins/classic")
+    page = windows("/#scores")
+    page.get_by_role("button", name="Round 1, Bob: 0").click()
+    page.keyboard.type("15")
+    page.get_by_role("button", name="Done").click()
+
+    expect(page.locator(".trail").first).to_contain_text("Round 1, Bob: 15")
+    assert 15 == running.state()["in_play"][1]["points"]
+
+
 def test_what_is_rare_is_behind_the_three_dots(running: Running, windows: Any) -> None:
     """For a seat and for the whole game; ending something needs a confirmation."""
     play(running, 0)

@@ -427,7 +427,7 @@ def pending(keeper):
     return SetupPage(keeper).pending
 
 
-def ask(keeper, method, path, pending=None, check=lambda number: "", port=80, **more):
+def ask(keeper, method, path, pending=None, check=lambda device, number: "", port=80, **more):
     """Send one request to the page, in this process."""
 
     async def once():
@@ -490,19 +490,19 @@ def test_a_new_hub_is_open_until_somebody_has_set_it_up(new_hub, pending):
     """Set up needs the number on the face; the next network has the password."""
     radio = new_hub.radio
     assert "" == radio.password
-    wrong = ask(new_hub, "POST", "/play", check=lambda number: "Not that.", data={"number": "1"})
+    wrong = ask(new_hub, "POST", "/play", check=lambda *asked: "Not that.", data={"number": "1"})
     assert (422, True) == (wrong.status_code, "Not that." in wrong.text)
-    numbers = []
+    asked = []
 
     played = ask(
         new_hub,
         "POST",
         "/play",
-        check=lambda number: numbers.append(number) or "",
+        check=lambda *who: asked.append(who) or "",
         data={"number": " 42 "},
     )
 
-    assert (200, ["42"]) == (played.status_code, numbers)
+    assert (200, [("127.0.0.1", "42")]) == (played.status_code, asked)
     assert "twelveletter" in played.text
     assert OWN == radio.joined, "nobody is thrown out"
     radio.joined = None

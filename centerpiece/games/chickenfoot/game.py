@@ -2,7 +2,7 @@
 
 The first double opens a foot as the round begins. Nothing else may be played until it has all its
 toes, not even another double: the only double that would fit on a foot is the one it grows from. So
-a new foot is refused while one is open.
+a new foot tells that the one before is complete, even if a toe was not pressed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -114,7 +114,13 @@ class Chickenfoot(Game):
         "",
         ("seat", "hold", "Last tile", "my last tile: the rooster", CallLastTile(SEAT)),
         ("train", "tap", "Toe", "a toe was played: the ring counts down", PlayToe()),
-        ("train", "hold", "New foot", "a double was played: a new foot opens", OpenFoot()),
+        (
+            "train",
+            "hold",
+            "New foot",
+            "a double was played: a new foot opens, and the one before is complete",
+            OpenFoot(),
+        ),
     )
 
     def new_play(self, table: Table) -> Play:
@@ -132,12 +138,6 @@ class Chickenfoot(Game):
                     raise Refused("No foot is open. A double opens one.")
                 return [ToePlayed()]
             case OpenFoot():
-                if toes is not None:
-                    raise Refused(
-                        "The foot still needs {missing} {missing|toe|toes} before anything "
-                        "else may be played.",
-                        missing=toes.needed - toes.played,
-                    )
                 return [FootOpened(_rules(table).later_toes)]
         raise AssertionError(f"unhandled {command!r}")
 

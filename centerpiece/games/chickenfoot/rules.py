@@ -38,7 +38,8 @@ class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
         "anything else may be played.",
         {
             6: "The double in the centerpiece comes first: a double chickenfoot. It takes six "
-            "toes, three on either side, before anything else may be played.",
+            "toes before anything else may be played: on either side one at a right angle, and "
+            "two diagonally beside it.",
             4: "The double in the centerpiece comes first: a Maltese cross. It takes four toes, "
             "one on each edge, before anything else may be played.",
         },
@@ -48,6 +49,10 @@ class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
         (1, 9),
         "Every later double is laid crosswise. It takes {value} {value|toe|toes} before anything "
         "else may be played.",
+        {
+            3: "Every later double is laid crosswise. It takes three toes before anything else may "
+            "be played, all on its free side: one at a right angle, and two diagonally beside it.",
+        },
     )
     next_foot = FEET.says("After that, every toe is an open end until the next double.")
     double_called: bool = FEET.choice(

@@ -55,6 +55,16 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
         ),
     )
 
+    own_train_first: bool = TURN.choice(
+        (False, "You may play elsewhere before your own train has begun."),
+        (
+            True,
+            "Before your own train has begun, play nowhere else. Until then you need not play on "
+            "an open double either.",
+        ),
+        unsaid=False,
+    )
+
     marker_on = MARKER.says(
         "When you pass because you cannot play, put your marker on your train, or where it will "
         "start."
@@ -86,6 +96,10 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
         ),
         ("any", "You may follow a double with a double. Each one calls for another tile."),
     )
+    first_turn_doubles = DOUBLES.says(
+        "In the first turn this does not hold: lay as many doubles as you can connect.",
+        applies=lambda rules: rules.first_turn == "own-train" and rules.doubles_a_turn != "any",
+    )
     open_double: Literal["everyone", "next-player", "nobody"] = DOUBLES.choice(
         (
             "everyone",
@@ -108,8 +122,8 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
         (False, "If no tile is left for an open double, the round is blocked."),
         (
             True,
-            "If no tile is left for an open double, that is the end of the line. Nobody has to "
-            "play on it.",
+            "If no tile is left for an open double, that is the end of the line. Stack the double "
+            "on the tile before it. Nobody has to play on it.",
         ),
         applies=lambda rules: rules.open_double != "nobody",
         unsaid=False,
@@ -160,6 +174,8 @@ RALLY = MexicanTrainRules(
     last_tile="courtesy",
     last_tile_cue="knock",
     hidden_bones=10,
+    table_of=6,
+    scorekeeper=True,
     prizes=2,
     time_limit_min=105,
 )

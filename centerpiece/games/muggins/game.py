@@ -17,11 +17,13 @@ from centerpiece.games.muggins.rules import PROFILES, MugginsRules
 from centerpiece.rules.rules import Rules
 from centerpiece.table import example, scoring
 from centerpiece.table.binding import GAME, PLAYING, SEAT, bind
-from centerpiece.table.changes import change_round
+from centerpiece.table.changes import change_round, with_round
 from centerpiece.table.checks import current_round, player
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event, RoundStarted, SeatEvent
 from centerpiece.table.game import Face, Game, Offer
+from centerpiece.table.rounds import ended_round
+from centerpiece.table.score_entry import MOST_POINTS
 from centerpiece.table.state import Award, Play, Round, Table
 from centerpiece.table.telling import (
     Call,
@@ -58,6 +60,41 @@ class CallMuggins(Command, frozen=True):
     """Mark the points that this seat records next as overlooked by another player."""
 
     seat: int
+
+
+class CorrectAwards(Command, frozen=True):
+    """Correct the points that a seat made in the play of a round that has ended."""
+
+    seat: int
+    round: int
+    points: int
+
+
+class AwardsCorrected(SeatEvent, frozen=True):
+    """Points made in play were corrected: the latest are changed, and the order of others stays."""
+
+    round: int
+    points: int
+    was: int
+
+    def apply(self, table: Table) -> Table:
+        played = table.rounds[self.round - 1]
+        awards, more = played.awards, self.points - self.was
+        if more > 0:
+            awards = (*awards, Award(self.seat, more, 0.0))
+        for place in reversed(range(len(awards))):
+            if more < 0 and awards[place].seat == self.seat:
+                less = min(-more, awards[place].points)
+                changed = replace(awards[place], points=awards[place].points - less)
+                awards = (*awards[:place], changed, *awards[place + 1 :])
+                more += less
+        kept = tuple(award for award in awards if award.points)
+        return with_round(table, replace(played, awards=kept))
+
+    def sentence(self, table: Table) -> Sentence:
+        facts = {"name": table.name(self.seat), "points": self.points, "was": self.was}
+        words = "{name} made {points} in the play of round {round}, not {was}."
+        return Sentence(words, {**facts, "round": self.round})
 
 
 class PointsWon(SeatEvent, frozen=True):
@@ -108,6 +145,11 @@ class MugginsPlay(Play, frozen=True):
     caller: int | None = None
 
 
+def _tell_corrected(happened: Happened, event: AwardsCorrected) -> Iterator[Call]:
+    facts: dict[str, Fact] = {"name": person(happened.table, event.seat), "points": event.points}
+    yield always("changes", SpokenLine("points.corrected", facts | {"round": event.round}))
+
+
 def _tell_points(happened: Happened, event: PointsWon) -> Iterator[Call]:
     table = happened.table
     awards = table.rounds[-1].awards if table.rounds else ()
@@ -132,11 +174,12 @@ class Muggins(Game):
         "last_tile": "Must the last tile be announced?",
         "multiple": "Which multiples score?",
     }
-    commands = (GiveAward, AddFive, CallMuggins)
-    events = (PointsWon, MugginsCalled)
+    commands = (GiveAward, AddFive, CallMuggins, CorrectAwards)
+    events = (PointsWon, MugginsCalled, AwardsCorrected)
     play = MugginsPlay
     spoken: ClassVar[Mapping[type[Event], Tell]] = {
         PointsWon: _tell_points,
+        AwardsCorrected: _tell_corrected,
         MugginsCalled: of_seat("play", "muggins.called"),
     }
     panel = bind(
@@ -168,9 +211,31 @@ class Muggins(Game):
                 return [PointsWon(seat, _rules(table).multiple, at, more, taken)]
             case CallMuggins(seat):
                 return _called(table, seat)
+            case CorrectAwards(seat, number, points):
+                return self._corrected(table, seat, number, points)
         return super().decide(table, command, at)
 
+    def _corrected(self, table: Table, seat: int, number: int, points: int) -> list[Event]:
+        played = ended_round(table, number)
+        player(table, seat, number)
+        multiple = cast(MugginsRules, scoring.rules_of(table, played)).multiple
+        if not 0 <= points <= MOST_POINTS or points % multiple:
+            raise Refused(
+                "Points won in play must be a multiple of {multiple} up to {most}, not {points}.",
+                multiple=multiple,
+                most=MOST_POINTS,
+                points=points,
+            )
+        was = self.made_in_play(played, seat)
+        return [] if was == points else [AwardsCorrected(seat, number, points, was)]
+
     # The score
+
+    def made_in_play(self, played: Round, seat: int) -> int:
+        return _awarded(played.awards).get(seat, 0)
+
+    def correct_in_play(self, number: int, seat: int, points: int) -> Command:
+        return CorrectAwards(seat, number, points)
 
     def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
         """Leave out the partner of a seat that went out: that hand does not count."""
@@ -288,7 +353,17 @@ class Muggins(Game):
         current = table.round
         awards = current.awards if current else ()
         public = [{"seat": a.seat, "points": a.points, "taken": a.taken} for a in awards]
-        return {"awards": public, "caller": _caller(table)}
+        in_play = [
+            {
+                "round": played.number,
+                "seat": seat.number,
+                "points": self.made_in_play(played, seat.number),
+            }
+            for played in table.rounds
+            if played.ended
+            for seat in table.players(played.number)
+        ]
+        return {"awards": public, "caller": _caller(table), "in_play": in_play}
 
 
 def _rules(table: Table) -> MugginsRules:

@@ -290,19 +290,19 @@ class Super15(Game):
         return scoring.clockwise(unknown, current) if len(level) > 1 else ()
 
     def dialled(
-        self, table: Table, seat: int, number: int, double_blank: bool
+        self, table: Table, played: Round, seat: int, number: int, double_blank: bool
     ) -> EnterScore | CorrectScore:
         """Return the order for a number of tiles, or of pips where the tiles are known already.
 
         Only the double blank has no pips.
         """
-        current = current_round(table)
-        if not _counts_tiles(table, current):
-            return super().dialled(table, seat, number, double_blank)
-        if seat in self.uncounted_seats(table) and seat in current.entries:
-            tiles = current.entries[seat].tiles
-            return CorrectScore(seat, number, number == 0, tiles=tiles, round=table.number)
-        return CorrectScore(seat, tiles=number, round=table.number)
+        if not _counts_tiles(table, played):
+            return super().dialled(table, played, seat, number, double_blank)
+        current = played.number == table.number
+        if current and seat in self.uncounted_seats(table) and seat in played.entries:
+            tiles = played.entries[seat].tiles
+            return CorrectScore(seat, number, number == 0, tiles=tiles, round=played.number)
+        return CorrectScore(seat, tiles=number, round=played.number)
 
     def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
         """Count no hands after somebody went out: the others' hands only decide a blocked round."""

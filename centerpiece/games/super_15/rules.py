@@ -71,6 +71,11 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
         "The starting double costs nobody a turn.",
         applies=lambda rules: rules.double_skips and not _spells(rules),
     )
+    skip_remembered = SPECIAL.says(
+        "Whoever played the double sees to it that the turn is lost: the hub does not know whose "
+        "turn it is.",
+        applies=lambda rules: rules.double_skips and not rules.tracks_turns,
+    )
     doubles_fit = SPECIAL.says(
         "A double may be played on its own number, or on any {spell_on}.", applies=_spells
     )

@@ -93,13 +93,13 @@ class Desk:
         if isinstance(order.order, hall_orders.FreeName):
             self.board.forget(order.order.table)
 
-    def _give(self, order: Order) -> None:
+    def _give(self, order: Order, key: str = "") -> None:
         """Append an order. Its ID is the hall's time, or the next free one if that is taken."""
         moment = f"{round(self._time_of(self._client) * 1000)}-0"
         try:
-            self._client.xadd(self._key, packed(order), id=moment)
+            self._client.xadd(self._key, packed(order, key), id=moment)
         except ResponseError:
-            self._client.xadd(self._key, packed(order))
+            self._client.xadd(self._key, packed(order, key))
         self._read_orders()
 
     def _put_back(self) -> None:
@@ -110,14 +110,15 @@ class Desk:
         if lost:
             with self._client.pipeline(transaction=True) as batch:
                 for order in lost:
-                    batch.xadd(self._key, packed(order.order), id=order.id)
+                    batch.xadd(self._key, packed(order.order, order.key), id=order.id)
                 batch.execute(raise_on_error=False)
 
-    def do(self, request: Any) -> None:
-        """Give the order for a request. If it is refused, no order is given."""
+    def do(self, request: Any, key: str = "") -> None:
+        """Give the order for a request. If it is refused, or was given before, none is given."""
         with self._lock:
             self.refresh()
-            self._give(self._order(request))
+            if not key or all(given.key != key for given in self._given):
+                self._give(self._order(request), key)
 
     def _order(self, request: Any) -> Order:
         match request:

@@ -25,6 +25,7 @@ from centerpiece.hall.wire.redis_connection import RedisError, words
 from centerpiece.locale.catalogue import CATALOGUES, ENGLISH, Catalogues
 from centerpiece.text import Sentence
 from centerpiece.web.json_answers import HANDLERS, WebError, answer, failure, fitting
+from centerpiece.web.repeated_requests import RepeatedRequests, order_key
 from centerpiece.web.request_guard import Guard, body_of
 from centerpiece.web.static_files import KINDS, STATIC, Asset
 
@@ -78,7 +79,8 @@ class HallSite:
 
     async def order(self, request: Request) -> Response:
         self._check(request)
-        await asyncio.to_thread(self._desk.do, fitting(await body_of(request), _REQUESTS))
+        asked = fitting(await body_of(request), _REQUESTS)
+        await asyncio.to_thread(self._desk.do, asked, order_key(request.scope))
         return answer({})
 
     async def check_token(self, request: Request) -> Response:
@@ -159,7 +161,8 @@ def build(site: HallSite) -> Starlette:
         Route("/static/{name}", site.static),
     ]
     handlers = {**HANDLERS, RedisError: _on_redis, HallError: _on_redis}
-    app = Starlette(routes=routes, middleware=[Middleware(Guard)], exception_handlers=handlers)
+    middleware = [Middleware(Guard), Middleware(RepeatedRequests)]
+    app = Starlette(routes=routes, middleware=middleware, exception_handlers=handlers)
     app.router.redirect_slashes = False
     return app
 

@@ -28,7 +28,8 @@ class RallyStanding(msgspec.Struct, gc=False):
     """The total as a number of which the lower is better, whichever total wins."""
 
     def add(self, table: str, player: SeatedPlayer, result: GameResult) -> None:
-        self.name, self.table, self.left = player.name, table, player.left
+        self.name, self.table = player.name, table
+        self.left = player.left and player.place is None
         self.total += player.total
         self.worth += result.worth(player.total)
         self.games += 1

@@ -4,7 +4,7 @@ Any number of processes read, each for itself and each everything. Redis stores 
 so any of them may be killed; after a restart, wipe or failover of Redis everything is read again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from random import sample
 
 from centerpiece.hall.server.line_board import LineBoard
@@ -16,10 +16,16 @@ from centerpiece.hall.wire.table_line import read_line
 AT_ONCE = 500
 MOST_UNSURE = 50
 """Hashes read in one step, so that other tables do not wait."""
+LOOK_ROUND = 10
+"""Every so often `tidy` looks for hashes of tables that have published no line."""
 MOST_FIELDS = 16
 """Approximate limit of fields in a table's hash; a login could write a million."""
+HUGE_BYTES, HUGE_FIELDS = 1_000_000, 2_000
+"""A hash with more is deleted before it fills Redis; the bytes are those of `MOST_FIELDS`."""
 MOST_LINES = 100_000
 """Approximate cap of the stream, whatever tables write."""
+STREAM_BYTES = 200_000_000
+"""The same in bytes, by the size of the lines read last."""
 FUTURE = 3600.0
 """Seconds that an ID may be ahead of the clock of Redis, which may have been set back."""
 SILENT = 15.0
@@ -36,6 +42,9 @@ class LineReader:
         self._board = board
         self._block = round(wait * 1000) or None
         self._position: bytes | None = None
+        self._tidied = 0
+        self._average = 1
+        """Mean size of the lines of the last step in bytes."""
 
     def doubt(self) -> None:
         """Read everything again with the next step: this may be another Redis."""
@@ -48,7 +57,8 @@ class LineReader:
         stream with an ID from the future is deleted. A table may also remove lines that nobody has
         read: they are still in the hashes, so those of silent tables are read.
         """
-        self._client.xtrim(self._stream, maxlen=MOST_LINES, approximate=True)
+        most = min(MOST_LINES, STREAM_BYTES // self._average)
+        self._client.xtrim(self._stream, maxlen=most, approximate=True)
         last = self._last_id()
         if last[0] / 1000 > server_time(self._client) + FUTURE:
             self._client.delete(self._stream)
@@ -57,7 +67,11 @@ class LineReader:
             self.doubt()
         lines = dict(self._board.lines)
         silent = [table for table, line in lines.items() if now - line.at > SILENT]
-        self._board.unsure.update(sample(silent, min(len(silent), MOST_UNSURE)))
+        # Any login may fill its own hash, so all are read in turn, with or without a line.
+        self._tidied += 1
+        others = set(lines) if self._tidied % LOOK_ROUND else self._tables() - set(lines)
+        for tables in (silent, list(others)):
+            self._board.unsure.update(sample(tables, min(len(tables), MOST_UNSURE)))
 
     def _last_id(self) -> tuple[int, int]:
         """Return the last ID that the stream has given, also if its entry is gone."""
@@ -78,6 +92,7 @@ class LineReader:
         entries = answer[0][1] if answer else []
         if entries:
             self._position = entries[-1][0]
+            self._average = sum(_size(fields) for _, fields in entries) // len(entries) + 1
             self._take(entries)
         unsure = self._board.unsure
         self._read_hashes([unsure.pop() for _ in range(min(len(unsure), MOST_UNSURE))])
@@ -98,15 +113,19 @@ class LineReader:
         """Read every table's hash. The position is taken before, so nothing is missed."""
         top = self._client.xrevrange(self._stream, count=1)
         position = top[0][0] if top else b"0-0"
-        pattern = hall_keys.line(self._hall, "*")
-        tables = map(hall_keys.table_of, self._client.scan_iter(match=pattern, count=AT_ONCE))
-        names = sorted({*tables} - {""})
+        names = sorted(self._tables())
         for start in range(0, len(names), AT_ONCE):
             self._read_hashes(names[start : start + AT_ONCE])
         self._position = position
 
+    def _tables(self) -> set[str]:
+        """Return all tables that have a hash; only logins that were handed out can make one."""
+        pattern = hall_keys.line(self._hall, "*")
+        tables = map(hall_keys.table_of, self._client.scan_iter(match=pattern, count=AT_ONCE))
+        return {*tables} - {""}
+
     def _read_hashes(self, tables: list[str]) -> None:
-        """Read tables' hashes; a damaged one does not affect the others."""
+        """Read tables' hashes; delete one that fills Redis, which its hub then writes anew."""
         if not tables:
             return
         with self._client.pipeline(transaction=False) as pipe:
@@ -116,5 +135,15 @@ class LineReader:
         for table, answer in zip(tables, answers, strict=True):
             if isinstance(answer, Exception) or answer[0]:
                 self._board.unreadable.add(table)
+                if not isinstance(answer, Exception):
+                    self._delete_if_huge(hall_keys.line(self._hall, table), answer[1])
             else:
                 self._board.judge(table, answer[1])
+
+    def _delete_if_huge(self, key: str, some: Mapping[bytes, bytes]) -> None:
+        if _size(some) > HUGE_BYTES or self._client.hlen(key) > HUGE_FIELDS:
+            self._client.delete(key)
+
+
+def _size(fields: Mapping[bytes, bytes]) -> int:
+    return sum(len(name) + len(document) for name, document in fields.items())

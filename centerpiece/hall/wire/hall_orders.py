@@ -13,6 +13,8 @@ from centerpiece.hub.preferences import Share, TimeOfDay
 from centerpiece.text import NOT_JSON, kebab
 
 FIELD = b"o"
+KEY_FIELD = b"k"
+"""The key of the request that gave the order: one that is repeated gives no second order."""
 PLAY_OFF = "play-off"
 """Name of the rules of a play-off; by it the hall recognises such games."""
 GRACE = 15 * 60.0
@@ -131,6 +133,7 @@ class GivenOrder(NamedTuple):
     at: float
     order: Order
     origin: str = ""
+    key: str = ""
 
 
 def entry_order(entry_id: bytes) -> tuple[int, int]:
@@ -143,11 +146,14 @@ def read_order(entry_id: bytes, fields: dict[bytes, bytes], origin: str = "") ->
     """Return an entry of the stream; None for an order that this release does not know."""
     at = entry_order(entry_id)[0] / 1000
     try:
-        return GivenOrder(entry_id.decode(), at, _decode(fields.get(FIELD, b"")), origin)
+        order = _decode(fields.get(FIELD, b""))
+        key = fields.get(KEY_FIELD, b"").decode("ascii", "replace")
+        return GivenOrder(entry_id.decode(), at, order, origin, key)
     except NOT_JSON:
         return None
 
 
-def packed(order: Order) -> dict[bytes, bytes]:
+def packed(order: Order, key: str = "") -> dict[bytes, bytes]:
     """Return the fields of an order's entry."""
-    return {FIELD: msgspec.json.encode(order)}
+    fields = {FIELD: msgspec.json.encode(order)}
+    return fields | {KEY_FIELD: key.encode()} if key else fields

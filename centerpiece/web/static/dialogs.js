@@ -27,7 +27,7 @@ listen(dialog, {
   },
   join: async (form) => {
     const name = new FormData(form).get("name");
-    if (await done(send({ type: "join", name }))) dialog.close();
+    if (await order({ type: "join", name })) dialog.close();
   },
   rounds: async (form) => {
     const value = Number(new FormData(form).get("rounds"));

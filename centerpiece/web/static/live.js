@@ -3,6 +3,7 @@
 import { choice } from "./choices.js";
 
 const KEY = "centerpiece.state";
+const AGAIN_MS = 1_500;
 const SILENCE = 34_000; // The hub sends a heartbeat every 15 s.
 
 const watchers = [];
@@ -114,18 +115,29 @@ export const questionLeft = () => left(live.state?.question?.remaining_s);
 const left = (seconds, whole = (passed) => passed) => (typeof seconds === "number"
   ? Math.max(0, seconds - whole((performance.now() - live.started) / 1000)) : null);
 
-/** Send a request; resolves to the answer, or to `{error}` with a sentence. Never rejects. */
+/**
+ * Send a request; resolves to the answer, or to `{error}` with a sentence. Never rejects.
+ * An order without an answer is sent once more: by its key the hub knows whether it was done.
+ */
 export async function ask(method, path, body, headers = {}) {
   const request = { method, headers: { ...headers } };
-  if (method !== "GET") request.headers["Content-Type"] = "application/json";
+  if (method !== "GET") {
+    const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
+    Object.assign(request.headers, { "Content-Type": "application/json", "Idempotency-Key": key });
+  }
   if (body !== undefined) request.body = JSON.stringify(body);
   try {
-    const answer = await fetch(path, request);
+    const answer = await fetch(path, request).catch(() => again(path, request));
     return await answer.json();
   } catch {
-    const template = "The hub does not answer. Nothing was changed.";
+    const template = "The hub does not answer. See whether it was done before you do it again.";
     return { error: { code: "offline", message: template, said: { template } } };
   }
+}
+
+async function again(path, request) {
+  if (request.method !== "GET") await new Promise((waited) => { setTimeout(waited, AGAIN_MS); });
+  return fetch(path, request);
 }
 
 /** Send a command; with `seen`, only for the state that this page shows. */

@@ -28,7 +28,7 @@ export const missing = (state) => (state.phase === "scoring"
  * Seats by place, the best first; those without a place last.
  * @param {State} state
  */
-export const ranked = (state) => state.seats.filter((seat) => !seat.left)
+export const ranked = (state) => state.seats.filter((seat) => !seat.left || seat.place)
   .sort((a, b) => (a.place ?? 99) - (b.place ?? 99) || a.seat - b.seat);
 
 /**

@@ -18,7 +18,8 @@ async function load(state) {
   if (key === loadedKey) return;
   loadedKey = key;
   const [rules, map] = await Promise.all([ask("GET", "/api/rulecard"), ask("GET", "/api/panel")]);
-  if (!rules.error) card = rules;
+  if (rules.game !== state.game) return; // without a connection, the card of another evening
+  card = rules;
   if (!map.error) panel = map.panel;
   show();
   if (location.hash) document.querySelector(location.hash)?.scrollIntoView();

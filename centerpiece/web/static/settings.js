@@ -57,7 +57,7 @@ function phones() {
     ${paired && about.may_write ? html`<p class="forecast">${t("pair.done")}</p><a class="button main" href="/">${t("pair.table")}</a>` : ""}
     ${pairing.phones.length ? html`<ul class="phones">${pairing.phones.map((phone) => html`<li>
       <span><strong>${phone.name}</strong> ${phone.this ? html`<span class="quiet">${t("pair.this")}</span>` : ""}<br>
-        <span class="quiet">${t("pair.since", { day: day(phone.paired) })}</span></span>
+        <span class="quiet">${t("pair.since", { day: day(phone.paired) })}, ${t("pair.seen", { day: day(phone.seen) })}</span></span>
       <button data-do="revoke" data-id="${phone.id}" aria-label="${t("pair.revoke.name", phone)}">${t("pair.revoke")}</button></li>`)}</ul>` : ""}
   </section>`;
 }

@@ -18,6 +18,7 @@ export function sheet(state, mayCorrect) {
       <tfoot><tr><th scope="row">${t("total")}</th>${seats.map((seat) => html`<td>${seat.total}</td>`)}</tr></tfoot>
     </table></div>
     ${mayCorrect ? html`<p class="quiet">${t("sheet.hint")}</p>` : ""}
+    ${inPlay(state, mayCorrect)}
     ${trail(state)}
     ${tilesLeft(state)}
   </section>`;
@@ -47,6 +48,20 @@ function cell(state, seat, round, mayCorrect) {
   const words = t("sheet.correct", { name: seat.name, round, score: known ? score : "–" });
   return html`<button class="cell" data-do="correct" data-round="${round}" data-seat="${seat.seat}"
     aria-label="${words}">${known ? score : "–"}</button>`;
+}
+
+/**
+ * The points made in play, in games that have them; a tap corrects them.
+ * @param {State} state
+ */
+function inPlay(state, mayCorrect) {
+  if (!state.in_play?.length) return "";
+  return html`<h3>${t("sheet.play")}</h3><ul class="trail">${state.in_play.map(({ round, seat, points }) => {
+    const words = t("sheet.play.of", { round, name: name(state, seat), points });
+    const command = JSON.stringify({ type: "correct-awards", round, seat });
+    return html`<li>${mayCorrect ? html`<button class="cell" data-do="number" data-seat="${seat}"
+      data-command="${command}" data-number="points" data-words="${words}">${words}</button>` : words}</li>`;
+  })}</ul>`;
 }
 
 /**

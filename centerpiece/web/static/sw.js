@@ -15,19 +15,20 @@ self.addEventListener("activate", (event) => {
 });
 
 self.addEventListener("fetch", (event) => {
-  const { pathname, origin } = new URL(event.request.url);
+  const { pathname, search, origin } = new URL(event.request.url);
   if (event.request.method !== "GET" || origin !== location.origin) return;
   if (!SHELL.includes(pathname)) return;
-  event.respondWith(fresh(event.request, pathname));
+  // A question such as `?rules=` has an answer of its own; pages are the same with any.
+  event.respondWith(fresh(event.request, /^\/api\//.test(pathname) ? pathname + search : pathname));
 });
 
-async function fresh(request, pathname) {
+async function fresh(request, name) {
   const cache = await caches.open(CACHE);
   try {
     const answer = await fetch(request);
-    if (answer.ok) await cache.put(pathname, answer.clone());
+    if (answer.ok) await cache.put(name, answer.clone());
     return answer;
   } catch {
-    return (await cache.match(pathname)) ?? Response.error();
+    return (await cache.match(name)) ?? Response.error();
   }
 }

@@ -108,7 +108,8 @@ function keys(state) {
       ${label("train", "tap") ? html`<button data-button="train">${title(label("train", "tap"))}</button>` : ""}</div>
     <div class="digits">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(digit)}
       <button data-button="undo" aria-label="${t("keypad.back")}">${icon("back")}</button>${digit(0)}
-      <button class="main" data-button="advance">${t("keypad.next")}</button></div></div></section>`;
+      <button class="main" data-button="advance">${t("keypad.next")}</button>
+      ${label("whistle", "tap") ? html`<button class="wide" data-button="whistle">${title(label("whistle", "tap"))}</button>` : ""}</div></div></section>`;
 }
 
 function show() {

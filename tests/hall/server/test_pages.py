@@ -117,6 +117,24 @@ def test_lists_are_searched_and_come_in_parts(pages: Pages) -> None:
         assert 6 == len(pages.get(f"/api/hall?people={strange}").json()["people"])
 
 
+def test_an_order_that_arrives_twice_is_given_once(pages: Pages) -> None:
+    """Also by another process of the hall, or by this one after a restart and a loss in Redis."""
+    start = {"type": "start", "minutes": 60}
+    key = {"Idempotency-Key": "4f1d0c7be2a94f6d8f00"}
+    answers = [pages.post(start, **key)]
+    other = HallRoom(pages.client, pages.clock)
+    pages._app = build(HallSite(other.desk, TOKEN))
+    answers.append(pages.post(start, **key))
+    pages.client.flushall()
+    answers.append(pages.post({"type": "quiet", "volume": 0.5}))
+    pages._app = build(HallSite(other.desk, TOKEN))
+    answers.append(pages.post(start, **key))
+
+    assert [200] * 4 == [answer.status_code for answer in answers]
+    assert 3 == pages.client.xlen(hall_keys.orders("rally")), "opened, started, quiet"
+    assert 1 == other.desk.log.game
+
+
 def test_the_result_is_printed_and_exported(pages: Pages) -> None:
     """Without scripts; no name becomes markup, or a formula in a spreadsheet."""
     text = pages.get("/results").text

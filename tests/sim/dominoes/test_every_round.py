@@ -33,6 +33,7 @@ house_rules = st.fixed_dictionaries(
     {},
     optional={
         "first_turn": st.sampled_from(["one", "own-train"]),
+        "own_train_first": st.booleans(),
         "trains": st.integers(0, 3),
         "train_starts": st.sampled_from(["any-turn", "second-turn"]),
         "marker_off": st.sampled_from(["own-train", "anywhere", "choice"]),
@@ -81,6 +82,8 @@ class Position(NamedTuple):
     """Places that must be played on before any other."""
     shut: set[int]
     """Places where only their owner may play; for a game without trains, nobody."""
+    bare: frozenset[int] = frozenset()
+    """Seats that must begin their own train before anything else."""
 
 
 def layout_of(played: TileRound) -> Position:
@@ -111,7 +114,9 @@ def objection(rules, before: Position, seat: int, tile: int, place: int) -> str 
         return f"{halves} does not fit on a {end} at {place}"
     if place in before.shut and not owner:
         return f"seat {seat} may not play at {place}"
-    string = owner and rules.first_turn == "own-train"
+    if seat in before.bare and not owner:
+        return f"seat {seat} played at {place} before the own train"
+    string = owner and (rules.first_turn == "own-train" or seat in before.bare)
     if before.open and place not in before.open and not string:
         return f"seat {seat} played at {place} with {before.open} to be played on"
     return None
@@ -123,6 +128,8 @@ def watched(played: TileRound, kind: str, seed: int) -> list[str]:
     played.happenings.clear()
     whole, found = sorted(each(SET[played.size])), []
     before = layout_of(played)
+    first = getattr(played.rules, "own_train_first", False)
+    bare = set(range(played.players)) if first else set()
     for happenings in decisions(played, people(kind, played.players, seed), Random(seed)):
         assert whole == tiles_of(played)
         for happening in happenings:
@@ -130,7 +137,12 @@ def watched(played: TileRound, kind: str, seed: int) -> list[str]:
                 before.hands[happening.seat] |= BIT[happening.tile]
             elif isinstance(happening, Played):
                 seat, tile, place = happening.seat, happening.tile, happening.place
-                found.append(objection(played.rules, before, seat, tile, place))
+                found.append(
+                    objection(
+                        played.rules, before._replace(bare=frozenset(bare)), seat, tile, place
+                    )
+                )
+                bare.discard(place)
         before = layout_of(played)
     return [why for why in found if why]
 
@@ -176,7 +188,9 @@ def anyone_plays_in_two_turns_round(played: MexicanTrainTiles) -> bool:
     for further in range(2 * played.players):
         seat = (played.turn + further) % played.players
         hand = [(LOW[tile], HIGH[tile]) for tile in each(played.hands[seat])]
-        if duty:
+        if rules.own_train_first and not played.begun[seat]:
+            places = [seat]
+        elif duty:
             mine = rules.double_followed_by == "anyone"
             places = [p for p in duty if mine or p == seat or p >= played.players]
         else:

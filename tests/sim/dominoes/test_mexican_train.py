@@ -670,3 +670,29 @@ class TestMexicanTrainEveryMoveIsChecked:
 
         with pytest.raises(IllegalMove):
             played.play(PlayTile(numbered("9-5"), 1))
+
+
+def test_by_a_house_rule_the_own_train_comes_before_anything_else():
+    """
+    Before it has begun, a player plays nowhere else and satisfies no double; then as usual.
+    """
+    hands = ("9-4 4-3", "9-5 9-1", "4-2 9-6 6-4")
+    played = classic(*hands, own_train_first=True)
+
+    assert {"9-4@0"} == may(played)
+    lay(played, "9-4@0")
+    assert {"9-5@1", "9-1@1"} == may(played)
+    lay(played, "9-5@1")
+    assert {"9-6@2"} == may(played)
+    lay(played, "9-6@2")
+    assert {"4-3@0"} == may(played), "seat 3 has passed, and its train begins with a 9"
+
+
+def test_a_train_from_the_second_turn_on_is_a_rule_of_its_own():
+    """
+    It holds where the first turn is a turn like any other, too.
+    """
+    hands = ["9-4 4-3", "7-6 6-5", "8-7 7-5", "8-6 8-5"]
+    played = position(ONLINE, hands, engine=9, size=9, first_turn="one")
+
+    assert {"9-4@0"} == may(played)

@@ -18,10 +18,11 @@ const picked = new Map(); // what was chosen, kept while the page is drawn anew
 const found = { tables: null, people: null };
 
 async function post(path, body) {
+  const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
   try {
     const answer = await fetch(path, {
       method: "POST",
-      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      headers: { "Content-Type": "application/json", "Idempotency-Key": key, Authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
     });
     return await answer.json();

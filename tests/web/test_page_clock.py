@@ -112,7 +112,7 @@ def test_a_page_whose_clock_stood_still_is_understood_after_one_press() -> None:
 def test_a_press_says_when_it_was(rig: Rig) -> None:
     """A tap whose edges arrive together is a tap; an impossible time is ignored."""
     edges: list[Edge] = []
-    rig.app.state.site.virtual._edge = edges.append
+    rig.hub.board.buttons.listen(edges.append)
     arrived = rig.clock.now()
     for down, now in ((False, 9.9), (True, 10.0), (False, 10.1), (True, -3.0), (False, 1e300)):
         body = {"button": "seat-2", "down": down, "page": "one", "now": now}

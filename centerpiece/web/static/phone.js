@@ -168,7 +168,9 @@ function playingActions(state) {
     : button("out", kind ? "end" : "end.short", {}, kind));
   const pinned = state.offers.find((offer) => offer.pinned);
   if (pinned) {
-    return html`${over("")}<button class="main" data-do="command" data-command="${JSON.stringify(pinned.command)}">${title(word(pinned.short))}</button>`;
+    const command = JSON.stringify(pinned.command);
+    return html`${over("")}<button class="main" data-do="command"
+      data-command="${command}">${title(word(pinned.short))}</button>`;
   }
   if (state.counts.turns && state.turn) return html`${over("")}${button("pass", "pass", seatOf(state, state.turn))}`;
   return over("main");

@@ -33,7 +33,7 @@ export function tableView(state) {
 
 /** @param {State} state */
 function engine(state) {
-  if (alone(state)) return patience(state, state.title, [t("alone.row", state)]);
+  if (alone(state)) return patience(state, state.title, typeof state.row === "number" ? [t("alone.row", state)] : []);
   const lines = [state.starter && state.seats.length > 1 ? t("starts", { name: name(state, state.starter) }) : "",
     state.hand ? t("hand", state) : "", state.counts.goal ? t("goal", state.counts) : ""].filter(Boolean).join(" · ");
   if (!Number.isInteger(state.engine)) return html`<section class="engine"><div><h2>${state.title}</h2><p class="quiet">${lines}</p></div></section>`;

@@ -105,11 +105,11 @@ function keys(state) {
   return html`<section class="counting towards-${edge}" aria-label="${t("keypad")}"><div>
     <div class="hand-of"><p>${badge(state.counting.seat)} <strong>${name(state, state.counting.seat)}</strong></p>
       <output>${state.counting.typed || "–"}</output>
-      ${label("train", "tap") ? html`<button data-button="train">${title(label("train", "tap"))}</button>` : ""}</div>
+      ${["train", "whistle"].filter((button) => label(button, "tap")).map((button) => html`
+        <button data-button="${button}">${title(label(button, "tap"))}</button>`)}</div>
     <div class="digits">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(digit)}
       <button data-button="undo" aria-label="${t("keypad.back")}">${icon("back")}</button>${digit(0)}
-      <button class="main" data-button="advance">${t("keypad.next")}</button>
-      ${label("whistle", "tap") ? html`<button class="wide" data-button="whistle">${title(label("whistle", "tap"))}</button>` : ""}</div></div></section>`;
+      <button class="main" data-button="advance">${t("keypad.next")}</button></div></div></section>`;
 }
 
 function show() {

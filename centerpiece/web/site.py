@@ -72,7 +72,7 @@ class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A request to read something aloud."""
 
     what: Literal["standings", "card", "sample"]
-    seat: Annotated[int, msgspec.Meta(ge=0, le=10)] = 0
+    seat: Annotated[int, msgspec.Meta(ge=0, le=999)] = 0
     """The seat whose name is the sample; 0 for two numbers."""
 
 

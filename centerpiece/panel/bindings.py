@@ -150,6 +150,10 @@ ANSWERS: tuple[Binding, ...] = (
             Effect("forget-phones")),
     ),
     *_never_mind("phones", ("train+undo", "hold")),
+    *bind(GAME, "gentle",
+        ("advance", "tap", "Yes, gentle", "yes: easier for shaky hands", Effect("gentle")),
+    ),
+    *_never_mind("gentle"),
 )
 """Bindings that answer the open question."""
 

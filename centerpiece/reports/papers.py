@@ -42,6 +42,7 @@ _WHEN_SAID: dict[When, str] = {
     "end": "  End the game here?",
     "rematch": "  A new game? Asked while this one could still go on:",
     "phones": "  Forget all phones?",
+    "gentle": "  Do taps count twice? Asked once, after three double taps that were taken back:",
     "turns": "  Where turns are told (turns_told, turn_limit_s, last_tile_deadline):",
     "won-in-play": "  When the points to win are reached in play:",
     "parade": "  While the standings are shown, place by place:",

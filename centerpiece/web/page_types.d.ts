@@ -74,7 +74,7 @@ interface Said {
 interface Asks {
   double?: number | null;
   seats: Array<number>;
-  what: "back" | "caught" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "rematch" | "starter" | "uncounted" | "whistled";
+  what: "back" | "caught" | "double" | "drawn" | "end" | "fit" | "gentle" | "last-tile" | "move" | "out" | "phones" | "rematch" | "starter" | "uncounted" | "whistled";
 }
 
 interface Award {

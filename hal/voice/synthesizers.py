@@ -17,7 +17,7 @@ Synthesizer = Callable[[ClipRequest, Path], None]
 ESPEAK = "espeak-ng"
 VOICES = {"en": "en-us", "es": "es-419", "fr": "fr-fr", "pt-BR": "pt-br"}
 """Espeak-ng's voice of a language; others, such as German, go by their code."""
-VARIANTS = {"en": "f5"}
+VARIANTS = {"en": "f2"}
 """The variant of that voice, where its plain form is misheard; `make voice` measures it."""
 MBROLA = "mbrola"
 MBROLA_VOICES = {

@@ -198,8 +198,7 @@ interface Preferences {
   language?: string;
   aloud?: boolean;
   speech?: Topics;
-  slow?: boolean;
-  low?: boolean;
+  calm?: boolean;
   attention?: boolean;
   spellings?: Record<string, string>;
 }

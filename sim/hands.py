@@ -5,7 +5,7 @@ pause in real time; `Hands` owns a hub in virtual time and lets it pass at once.
 Hands press buttons and read lights; the hub's state is read from its public state.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -32,6 +32,7 @@ GLANCE_INTERVAL = BLINK / 2
 """Interval between two looks at a light that may blink."""
 DARK = frozenset({"off", "closed"})
 """Looks that may be the dark half of a blink."""
+NO_DOCKS: Mapping[int, bool] = {}
 ROUNDING = 1e-9
 """Tolerance for sums of seconds."""
 
@@ -127,8 +128,8 @@ class Hands:
         self._watched = watched
         self.start(path)
 
-    def start(self, path: Path | str) -> None:
-        """Start the hub on this journal."""
+    def start(self, path: Path | str, docks: Mapping[int, bool] = NO_DOCKS) -> None:
+        """Start the hub on this journal; `docks` are those with a marker in them, or without."""
         self.journal = Journal(path, GAMES)
         self.writer = DirectWriter(self.journal)
         self._stalled_until = inf
@@ -141,12 +142,15 @@ class Hands:
         if self._watched:
             self.hub.on_stale(self.hub.paint)
         self.board.buttons.listen(self.hub.hear)
+        self.board.docks.home |= docks
+        self.board.docks.listen(self.hub.hear_dock)
         self.zones = {zone.name: zone for zone in self.board.zones}
 
     def stop(self) -> None:
         """Stop the hub and drop all references to it, which spares a garbage collection."""
         self.writer.close()
         self.board.buttons.close()
+        self.board.docks.close()
         self.board.sound.listeners.clear()
         self.board.sound.sentence_listeners.clear()
         del self.board, self.hub
@@ -160,6 +164,12 @@ class Hands:
             edge(button, down)
             if pause:
                 wait(pause)
+
+    def move(self, seat: int, home: bool) -> None:
+        """Lift a marker out of its dock, or put it back, and wait until the hub has settled it."""
+        self.board.docks.level(seat, home)
+        self.wait(PAUSE)
+        self.hub.wake()
 
     def wait(self, seconds: float) -> None:
         """Let time pass, waking the hub when it is due."""

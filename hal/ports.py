@@ -109,7 +109,7 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
 
 
 class DockLevel(NamedTuple):
-    """Whether the train marker of a seat is in its dock, without debounce; `now` is monotonic."""
+    """A train marker was seen in its dock or out of it, without debounce; `now` is monotonic."""
 
     seat: int
     home: bool

@@ -38,9 +38,12 @@ ROUNDING = 1e-9
 
 
 class HandGesture(NamedTuple):
-    """A tap, double tap or hold of a button; a hold also of two buttons, joined by a plus."""
+    """A tap, double tap or hold of a button; a hold also of two buttons, joined by a plus.
 
-    kind: Literal["tap", "double", "hold"]
+    A train marker is lifted out of its dock or comes home to it.
+    """
+
+    kind: Literal["tap", "double", "hold", "lift", "home"]
     button: str
     seconds: float | None = None
     """Length of a hold; by default until it acts."""
@@ -55,6 +58,14 @@ def tap(button: str) -> HandGesture:
 
 def double(button: str) -> HandGesture:
     return HandGesture("double", button)
+
+
+def lift(seat: int) -> HandGesture:
+    return HandGesture("lift", f"dock-{seat}")
+
+
+def home(seat: int) -> HandGesture:
+    return HandGesture("home", f"dock-{seat}")
 
 
 def hold(button: str, seconds: float | None = None) -> HandGesture:
@@ -157,6 +168,9 @@ class Hands:
 
     def do(self, gesture: HandGesture) -> None:
         """Carry out a gesture and the pause after it."""
+        if gesture.kind in ("lift", "home"):
+            self.move(int(gesture.button.removeprefix("dock-")), gesture.kind == "home")
+            return
         edge, wait = self.board.buttons.edge, self.wait
         if gesture.kind == "hold" and gesture.seconds is None:
             gesture = gesture._replace(seconds=self.hub.holds()[gesture.button] + HOLD_MARGIN)

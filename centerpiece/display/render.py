@@ -109,7 +109,7 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
 def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
     """Return the looks of all seats and the train."""
     covered = list(_covering(game, table, ui, now))
-    misplaced = ui.markers.blinking
+    misplaced = ui.markers.blinking if table.phase == "playing" else ()
     if not covered and not misplaced:
         return table_looks(game, table)
     shown = list(table_looks(game, table))

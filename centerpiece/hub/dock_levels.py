@@ -14,7 +14,7 @@ SETTLED = 0.300
 
 
 class MarkerSeen(NamedTuple):
-    """Whether a marker is home; `moved` unless this is the first that is known of it."""
+    """A settled level of a dock; `moved` unless it is the first that is known of its marker."""
 
     seat: int
     home: bool

@@ -548,7 +548,7 @@ class Hub:
             markers.differing(ledger.table, self._open_trains(ledger.table))
             for ledger in (before, after)
         )
-        for seat in sorted(then - known):
+        for seat in sorted(then - known - markers.awaited):
             raise AsksBack(dock_question(after.table, seat, markers.home[seat]))
 
     # Deciding, writing, showing

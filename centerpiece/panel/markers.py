@@ -24,7 +24,7 @@ SAME_MOVE = 2.0
 """Seconds in which the seat's button after its marker means it once."""
 
 
-class Move(msgspec.Struct, frozen=True, gc=False):
+class MarkerMove(msgspec.Struct, frozen=True, gc=False):
     """The latest move of a marker."""
 
     at: float
@@ -36,7 +36,7 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
     """The markers that have docks; part of the ui."""
 
     home: Mapping[int, bool] = {}
-    moves: Mapping[int, Move] = {}
+    moves: Mapping[int, MarkerMove] = {}
     round: tuple[float | None, int] | None = None
     """The round in which the docks were last compared with the table."""
     awaited: frozenset[int] = frozenset()
@@ -49,6 +49,7 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def blinking(self) -> frozenset[int]:
+        """The seats that blink in play."""
         return self.awaited | self.misplaced
 
     def seen(self, seat: int, home: bool, awaited: bool = False) -> "Markers":
@@ -57,7 +58,7 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
         return replace(self, home={**self.home, seat: home}, awaited=waits)
 
     def moved(self, seat: int, at: float, step: int | None = None) -> "Markers":
-        return replace(self, moves={**self.moves, seat: Move(at, step)})
+        return replace(self, moves={**self.moves, seat: MarkerMove(at, step)})
 
     def same_move(self, seat: int, now: float) -> bool:
         """Return True right after a move of this seat's marker."""
@@ -74,9 +75,10 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
         if not self.home:
             return self
         differs, here = self.differing(table, opened), (table.started_at, table.number)
-        awaited = self.awaited & differs
+        awaited = self.awaited & differs if table.phase == "playing" else self.awaited
         if table.phase == "playing" and self.round not in (None, here):
-            awaited = frozenset(seat for seat in differs if not self.home[seat])
+            awaited = differs
+        awaited = frozenset(seat for seat in awaited if not self.home[seat])
         misplaced = differs - awaited
         if (awaited, misplaced, here) == (self.awaited, self.misplaced, self.round):
             return self

@@ -25,7 +25,7 @@ HEADER = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 """Labels of the chips behind a Pi's header."""
 
 
-class Lines(Protocol):
+class DockLines(Protocol):
     """Requested lines of a chip."""
 
     def closed(self) -> dict[int, bool]:
@@ -45,7 +45,7 @@ class GpioDocks:
         self,
         settings: DockSettings,
         now: Callable[[], float],
-        open_lines: Callable[[], Lines],
+        open_lines: Callable[[], DockLines],
         report: Report = ignore_trouble,
         pause: Callable[[float], bool] | None = None,
     ) -> None:
@@ -58,7 +58,7 @@ class GpioDocks:
         self._lock = RLock()
         self._on_level: Callable[[DockLevel], None] | None = None
         self._told: dict[int, bool] = {}
-        self._lines: Lines | None = open_lines()
+        self._lines: DockLines | None = open_lines()
 
     def listen(self, on_level: Callable[[DockLevel], None]) -> None:
         self._on_level = on_level
@@ -161,7 +161,7 @@ class GpiodLines:
         self._request.release()
 
 
-def request_lines(settings: DockSettings, root: Path = ROOT) -> Lines:
+def request_lines(settings: DockSettings, root: Path = ROOT) -> DockLines:
     """Request the lines of the docks, or raise what is wrong."""
     try:
         import gpiod

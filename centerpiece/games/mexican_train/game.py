@@ -157,8 +157,8 @@ class MexicanTrain(Game):
             ToggleDouble(SEAT),
         ),
         ("seat", "hold", "Last tile", "my last tile: the whistle", CallLastTile(SEAT)),
-        ("dock", "lift", "Open", "the marker leaves its dock: open", ToggleMarker(SEAT, True)),
-        ("dock", "home", "Closed", "the marker is in its dock: closed", ToggleMarker(SEAT, False)),
+        ("dock", "lift", "Open", "this train is open", ToggleMarker(SEAT, True)),
+        ("dock", "home", "Closed", "this train is closed", ToggleMarker(SEAT, False)),
         ("train", "tap", "Train starts", "the Mexican Train has started", StartTrain()),
         (
             "train",

@@ -2,8 +2,8 @@
 
     hi 1                                    who are you? (and the protocol of the computer)
     hello 1 1.0 e661… seat-1,…,undo 1 7 0   protocol, firmware, serial number, buttons, sound
-                                            module, edges so far, buttons that are down (a bit each);
-                                            a board with docks adds their names
+                                            module, edges so far, buttons that are down (a bit
+                                            each), and docks if it has any
     t 5            →  t 5 81723 7 0         heartbeat, answered with the board's time (ms), its
                                             edges so far, what is down, and the docks if it has any
     e 8 81901 1                             an edge: its number, the board's time, what is down now

@@ -396,7 +396,6 @@ class SimulatedGame:
     def _habit(self, seat: int) -> None:
         """Press the button instead, until the hub says where the marker is."""
         self.hands.do(tap(f"seat-{seat}"))
-        self.result.gestures += 1
         self.hands.wait(FIRST_LOOK)
         if not self.state()["notice"].endswith("in its dock."):
             raise self._disagree([f"seat {seat}: the hub does not say where its marker is"])
@@ -475,6 +474,8 @@ class SimulatedGame:
         blank = wrong == "train" and after["counting"] is not None
         if blank or any(after[key] != before[key] for key in ("seq", "counting")):
             self.hands.do(tap("undo"))
+        if (asks := self.state()["asks"]) is not None and asks["what"] == "dock":
+            self.hands.do(tap("advance"))
 
     def _compare_states(self, before: dict[str, Any], what: str) -> None:
         after = self.state()

@@ -336,13 +336,22 @@ def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterat
 def _docks(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
     yield _library(machine, "gpiod")
     yield _group(machine, "gpio", "the docks")
-    docks = settings.docks
-    if board and docks.chip == DockSettings().chip and "dtoverlay=mcp23017" not in _config(machine):
+    if not board or settings.docks.chip != DockSettings().chip:
+        return
+    overlay = re.search(r"^dtoverlay=mcp23017(.*)$", _config(machine), re.MULTILINE)
+    wrong = ""
+    if overlay is None:
+        wrong = "The kernel has not been told of the port expander."
+    elif "noints" not in overlay[1]:
+        wrong = (
+            "The port expander's overlay takes a pin for interrupts, by default GPIO4, a button."
+        )
+    if wrong:
         yield Check(
             "docks",
             "fail",
-            "The kernel has not been told of the port expander.",
-            "Add `dtparam=i2c_arm=on` and `dtoverlay=mcp23017,addr=0x20` to "
+            wrong,
+            "Write `dtparam=i2c_arm=on` and `dtoverlay=mcp23017,addr=0x20,noints` in "
             "/boot/firmware/config.txt and restart.",
         )
 

@@ -763,6 +763,13 @@ class Hub:
         game = self.game_set.game_of(table)
         return labels(situation(game, table, self._ui, self.clock.now()))
 
+    def docked(self) -> list[int]:
+        """Return the seats whose train markers may live in docks now."""
+        table = self._queue.decided.ledger.table
+        if table.phase != "playing" or self._open_trains(table) is None:
+            return []
+        return [seat.number for seat in table.players()]
+
     def holds(self) -> dict[str, float]:
         """Return the seconds that each button, or chord, must be held now."""
         self._gestures.digits = self._ui.dial.hand is not None

@@ -24,7 +24,7 @@ SAME_MOVE = 2.0
 """Seconds in which the seat's button after its marker means it once."""
 
 
-class MarkerMove(msgspec.Struct, frozen=True, gc=False):
+class LastMove(msgspec.Struct, frozen=True, gc=False):
     """The latest move of a marker."""
 
     at: float
@@ -36,7 +36,7 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
     """The markers that have docks; part of the ui."""
 
     home: Mapping[int, bool] = {}
-    moves: Mapping[int, MarkerMove] = {}
+    moves: Mapping[int, LastMove] = {}
     round: tuple[float | None, int] | None = None
     """The round in which the docks were last compared with the table."""
     awaited: frozenset[int] = frozenset()
@@ -58,7 +58,7 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
         return replace(self, home={**self.home, seat: home}, awaited=waits)
 
     def moved(self, seat: int, at: float, step: int | None = None) -> "Markers":
-        return replace(self, moves={**self.moves, seat: MarkerMove(at, step)})
+        return replace(self, moves={**self.moves, seat: LastMove(at, step)})
 
     def same_move(self, seat: int, now: float) -> bool:
         """Return True right after a move of this seat's marker."""

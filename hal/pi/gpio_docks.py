@@ -1,8 +1,9 @@
 """Docks on lines of a GPIO chip: a port expander on I²C, or the Pi's free pins.
 
-The chip is the kernel's (`dtoverlay=mcp23017`), its lines are requested with gpiod. They are read
-twenty times a second: a level counts after 300 ms, and so the expander needs no interrupt wire. A
-chip that no longer answers is looked for by its label and opened again, then all levels are told.
+The chip is the kernel's (`dtoverlay=mcp23017,noints`), its lines are requested with gpiod. They are
+read twenty times a second: a level counts after 300 ms, and so the expander needs no interrupt
+wire. A chip that no longer answers is looked for by its label and opened again, then all levels are
+told.
 """
 
 import logging
@@ -179,7 +180,8 @@ def request_lines(settings: DockSettings, root: Path = ROOT) -> DockLines:
     known = ", ".join(f"{label!r}" for _, label in _chips(gpiod, root)) or "none"
     raise DeviceMissing(
         f"{called} for the docks is not there (there are: {known})",
-        "check its wires and address, and `dtoverlay=mcp23017` in /boot/firmware/config.txt",
+        "check its wires and address, and `dtoverlay=mcp23017,addr=0x20,noints` in "
+        "/boot/firmware/config.txt",
     )
 
 

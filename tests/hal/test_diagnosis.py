@@ -74,7 +74,7 @@ def only(found: Iterator[Check]) -> Check:
 
 
 DOCKS = on_a_pi(docks=DockSettings(driver="gpio"))
-OVERLAY = {CONFIG: GOOD[CONFIG] + "dtparam=i2c_arm=on\ndtoverlay=mcp23017,addr=0x20\n"}
+OVERLAY = {CONFIG: GOOD[CONFIG] + "dtparam=i2c_arm=on\ndtoverlay=mcp23017,addr=0x20,noints\n"}
 
 
 def test_a_port_expander_needs_its_overlay_library_and_group(tmp_path: Path) -> None:
@@ -85,6 +85,12 @@ def test_a_port_expander_needs_its_overlay_library_and_group(tmp_path: Path) -> 
     assert [] == bad(judged(DOCKS, good))
     assert "docks" not in {check.name for check in judged(on_a_pi(), good)}
     assert {"docks", "library", "permission"} <= {check.name for check in bad(judged(DOCKS, bare))}
+
+
+def test_an_overlay_with_interrupts_takes_a_buttons_pin(tmp_path: Path) -> None:
+    hub = machine(tmp_path, GOOD | {CONFIG: OVERLAY[CONFIG].replace(",noints", "")})
+
+    assert "GPIO4" in only(judged(DOCKS, hub)).sentence
 
 
 def test_the_docks_say_which_markers_are_not_home(monkeypatch: pytest.MonkeyPatch) -> None:

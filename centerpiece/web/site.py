@@ -109,7 +109,7 @@ class Site:
         self.virtual: VirtualHub | None = None
         if simulated:
             board = hub.board
-            docks = board.docks if hasattr(board.docks, "level") else None
+            docks: Any = board.docks if hasattr(board.docks, "level") else None
             self.virtual = VirtualHub(
                 hub, self.phones, board.buttons, board.lights, board.sound, docks
             )

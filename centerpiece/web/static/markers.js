@@ -2,7 +2,7 @@
 //
 // A train is an element with `data-marker` and the number of its seat in one with `data-dock`.
 
-import { html, icon } from "./dom.js";
+import { html, icon, styled } from "./dom.js";
 import { ask } from "./live.js";
 import { complain } from "./page.js";
 import { t } from "./words.js";
@@ -31,6 +31,7 @@ export function dock(seat) {
 export function listenToMarkers(root, changed) {
   let drag = null;
   let ended = false;
+  styled("markers");
 
   function move(seat, home) {
     moved.set(seat, home);

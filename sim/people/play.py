@@ -19,23 +19,24 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.panel.ui import LATE, SAME_PRESS
 from centerpiece.rules.house_rules import HouseRules
-from centerpiece.table.commands import ChooseRules, Join, Leave
+from centerpiece.table.commands import ChooseRules, Leave
 from centerpiece.text import Problem
 from sim.dominoes.happenings import (
     Announced,
     Blocked,
     Caught,
+    HandLeft,
     Happening,
     Played,
     Stolen,
     TurnMissed,
 )
 from sim.dominoes.match import Match
-from sim.hands import HandGesture, Hands, double, tap
+from sim.hands import HandGesture, Hands, double, hold, tap
 from sim.people import expected_state
 from sim.people.expected_state import ExpectedState, SheetPenalty
 from sim.people.games import reporter_of
-from sim.people.incidents import HubInput, Incidents, Mistake
+from sim.people.incidents import HubInput, Incidents, Mistake, by_phone
 from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, TAKE, Reporter
 from sim.people.sitting_down import Unreachable, sit_down
@@ -112,7 +113,7 @@ class SimulatedGame:
         result.kinds = self.kinds
         result.incident_counts = dict(self.incidents.incident_counts)
         result.totals = self.match.sheet.totals
-        result.winners = [seat - 1 for seat in expected_state.winners(self.match, self.teller)]
+        result.winners = expected_state.winners(self.match, self.teller)
         return result
 
     @property
@@ -148,8 +149,8 @@ class SimulatedGame:
         """Play, report and count one round, unless somebody ends the game before."""
         match, incidents = self.match, self.incidents
         played = match.deal()
-        seats = match.sheet.seats
-        reporter = self._reporter = self.reporter(played).seated(seats, incidents.doubts)
+        chairs = match.chairs(match.number)
+        reporter = self._reporter = self.reporter(played).seated(chairs, incidents.doubts)
         self._mistake = None
         reporter.to_skip = self.to_skip
         for gesture in reporter.opening(match.number):
@@ -160,7 +161,7 @@ class SimulatedGame:
             self._compare(reporter)
         ends = incidents.ends_within()
         limited = match.rules.points_limit is not None
-        for happenings in decisions(played, [self.people[seat] for seat in seats], self.rng):
+        for happenings in decisions(played, self._players(), self.rng):
             self.step += 1
             self._happened(reporter, match.number, happenings)
             if played.over or (limited and match.reached(played)):
@@ -183,10 +184,14 @@ class SimulatedGame:
         player = self.incidents.leaves(reporter)
         if player is None:
             return reporter
-        seats = [seat for place, seat in enumerate(reporter.seats) if place != player]
+        chairs = [chair for place, chair in enumerate(reporter.seats) if place != player]
         self._order(Leave(reporter.number(player)))
-        self._reporter = type(reporter)(reporter.played.without(player)).seated(seats)
+        self._reporter = type(reporter)(reporter.played.without(player)).seated(chairs)
         return self._reporter
+
+    def _players(self) -> list[VirtualPlayer]:
+        """Return those who play this round."""
+        return [self.people[column] for column in self.match.sheet.seats]
 
     def _count_before_winning(self) -> None:
         """Count missing hands of earlier rounds, before which points made in play do not win."""
@@ -231,7 +236,7 @@ class SimulatedGame:
         for command in self.incidents.after_the_end():
             self._order(command)
             if by_limit and match.more():
-                match.sheet.close(over=False)  # and so it stays until somebody goes on
+                match.sheet.open_again()  # and so it stays until somebody goes on
             self._compare_sheet("finished" if match.sheet.over else "scoring")
         return not match.sheet.over and not self._over()
 
@@ -253,14 +258,14 @@ class SimulatedGame:
 
     def _order(self, command: HubInput) -> None:
         """Carry out an input, which the hub must not refuse."""
+        while len(self.people) < len(self.match.sheet.people):
+            kind = self.fingers.choice(self.tables.kinds)
+            self.kinds = (*self.kinds, kind)
+            self.people.append(player(kind, self.rng))
         if isinstance(command, list):
             for gesture in command:
                 self._press(gesture, doubted=gesture == TAKE)
             return
-        if isinstance(command, Join):
-            kind = self.fingers.choice(self.tables.kinds)
-            self.kinds = (*self.kinds, kind)
-            self.people.append(player(kind, self.rng))
         self.hands.heard.clear()
         try:
             self.hands.hub.do(command)
@@ -286,15 +291,42 @@ class SimulatedGame:
         self._mistake = mistake = self.incidents.misread(reporter)
         if mistake is not None:
             hands = mistake.hands
-        gestures = [*self.teller.ending(), *self.teller.scores(hands)]
+        teller = self.teller
+        ending, counting = list(teller.ending()), list(teller.scores(hands))
         if self._watch is not None:
-            self._watch(self.teller, (), gestures)
+            self._watch(teller, (), [*ending, *counting])
         self.hands.wait(THINKING)
-        before = self.result.gestures
-        self._tell(gestures, self.teller, (), doubted=mistake is not None)
+        before, doubted = self.result.gestures, mistake is not None
+        self._tell(ending, teller, ())
+        hand = self.incidents.phone_meanwhile(teller, hands)
+        if hand is not None:
+            counting = self._count_at_once(teller, hands, hand, counting, doubted)
+        self._tell(counting, teller, (), doubted)
         self.result.closing += self.result.gestures - before
         self._compare_sheet("scoring")
         self._correct(self.incidents.between_rounds())
+
+    def _count_at_once(
+        self,
+        teller: Reporter,
+        hands: Sequence[HandLeft],
+        taken: HandLeft,
+        counting: list[HandGesture],
+        doubted: bool,
+    ) -> list[HandGesture]:
+        """Count a hand by phone while it is dialled; return the gestures for the hands after it."""
+        before = [hand for hand in teller.in_order(hands) if teller.counts(hand.seat)]
+        begins = sum(len(list(teller.dial(hand))) for hand in before[: before.index(taken)])
+        dialled = list(teller.dial(taken))
+        self._tell(counting[:begins], teller, (), doubted)
+        typed = self.fingers.randrange(1, len(dialled))
+        for gesture in dialled[:typed]:
+            self._press(gesture)
+        self._order(by_phone(teller, taken))
+        for gesture in dialled[typed:-1]:
+            self._refused(gesture)
+        self.hands.wait(LATE)
+        return counting[begins + len(dialled) :]
 
     def _note(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
         """Count happenings for the summary."""
@@ -311,7 +343,9 @@ class SimulatedGame:
                 if type(each) is Caught and each.penalty != "none":
                     points = played.rules.penalty_points if each.penalty == "points" else 0
                     self.penalties.append(
-                        SheetPenalty(number, reporter.number(each.seat), each.penalty, points)
+                        SheetPenalty(
+                            number, self.match.sheet.seats[each.seat], each.penalty, points
+                        )
                     )
 
     # -- hands --------------------------------------------------------------------------------
@@ -327,7 +361,7 @@ class SimulatedGame:
 
         A wrong number may be `doubted` by the hub, and is then confirmed.
         """
-        heard, who = self.hands.heard, self.people[reporter.seats[reporter.played.turn]]
+        heard, who = self.hands.heard, self._players()[reporter.played.turn]
         cues = set()
         for gesture in gestures:
             if self._clumsy and self.fingers.random() < who.traits.mispresses:
@@ -343,19 +377,41 @@ class SimulatedGame:
         """Carry out an intended gesture; the hub may refuse a `doubted` one once, others never."""
         hands = self.hands
         hands.heard.clear()
-        hands.do(gesture)
+        if self.tables.incidents and gesture.kind == "tap":
+            self._tap(gesture)
+        else:
+            hands.do(gesture)
         self.result.gestures += 1
         if "refused" in hands.heard and doubted:
             self._press(gesture)
         elif "refused" in hands.heard:
             raise self._disagree([f"{gesture}: refused by the hub: {self.state()['notice']}"])
 
+    def _tap(self, gesture: HandGesture) -> None:
+        """Tap, maybe with a slow finger, or with two people who want to ask the same."""
+        hands, button = self.hands, gesture.button
+        if button.startswith("seat-") and self.state()["counting"]:
+            slow = self.incidents.slow_digit()
+            hands.do(gesture if slow is None else hold(button, slow))
+            return
+        again = self.incidents.second_press()
+        if again is None or self.state()["asks"] is not None:
+            hands.do(gesture)
+            return
+        hands.do(gesture)
+        if (asked := self.state()["asks"]) is not None:
+            self.incidents.pressed_twice()
+            hands.wait(again)
+            hands.do(gesture)
+            if self.state()["asks"] != asked:
+                raise self._disagree([f"asks: {asked!r} is gone, as two people pressed {gesture}"])
+
     def _refused(self, gesture: HandGesture) -> None:
         """Carry out a gesture that the hub must refuse."""
         self.hands.heard.clear()
         self.hands.do(gesture)
         if "refused" not in self.hands.heard:
-            raise self._disagree([f"{gesture}: not refused, although a hand is missing"])
+            raise self._disagree([f"{gesture}: not refused"])
 
     def _slip(self, meant: HandGesture) -> HandGesture:
         """Make a slip and undo it; return the gesture for what was meant."""
@@ -406,7 +462,7 @@ class SimulatedGame:
 
     def _compare_states(self, before: dict[str, Any], what: str) -> None:
         after = self.state()
-        passing = {"seq", "notice", "said", "redo", "clock", "turn_clock"}
+        passing = {"seq", "notice", "said", "question", "redo", "clock", "turn_clock"}
         changed = [
             f"{key}: {before[key]!r} before {what}, {after[key]!r} after"
             for key in before

@@ -240,13 +240,17 @@ class Substitution:
 
     @staticmethod
     def may(match: Match) -> bool:
-        return True
+        return bool(Substitution._who_may(match))
+
+    @staticmethod
+    def _who_may(match: Match) -> list[int]:
+        """Return those who play this round and have not left."""
+        gone = match.sheet.gone
+        return [column for column in match.sheet.seats if column not in gone]
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
-        """Choose anybody who has not left."""
-        gone = match.sheet.gone
-        column = dice.choice([column for column in match.sheet.seats if column not in gone])
+        column = dice.choice(Substitution._who_may(match))
         name = f"Substitute {match.number}-{dice.randrange(10**6)}"
         return Substitute(match.sheet.number(column), name)
 
@@ -309,31 +313,29 @@ class Mistake:
     def _tell_missing(self) -> Iterator[HubInput]:
         """Report the missing hands one by one: by phone, or by holding the seat and dialling."""
         for player in sorted(self.missing):
-            sheet, column = self.match.sheet, self._column(player)
-            due = [
-                number
-                for number, line in enumerate(sheet.lines, 1)
-                if None in line.scores.values() and line.scores.get(column, 0) is None
-            ]
+            at_buttons = self._at_the_buttons(player) and self._due(player) == [self.number]
             by_phone = self._hand(player)
-            yield (
-                self._dialled(player)
-                if self._at_the_buttons(player) and due == [self.number]
-                else by_phone
-            )
+            yield self._dialled(player) if at_buttons else by_phone
+
+    def _due(self, player: int) -> list[int]:
+        """Return the rounds in which a player's hand is missing."""
+        column, lines = self._column(player), enumerate(self.match.sheet.lines, start=1)
+        return [number for number, line in lines if line.scores.get(column, 0) is None]
 
     def _column(self, player: int) -> int:
         return self.match.sheet.playing(self.number)[player]
 
     def _at_the_buttons(self, player: int) -> bool:
-        """Tell whether a hand can be dialled now: of somebody who is here, and not in play.
+        """Tell whether a hand can be dialled now.
 
+        It is that of somebody who is here, in the round being counted, or once all are counted.
         Seats with even numbers use their phones.
         """
         sheet, column = self.match.sheet, self._column(player)
-        in_play = self.match.number > len(sheet.lines)
-        here = sheet.people[column].here and column not in sheet.gone
-        return not in_play and here and sheet.number(column) % 2 == 1
+        if self.match.number > len(sheet.lines) or not sheet.people[column].here:
+            return False
+        counts = self.number == self.match.number or sheet.lines[-1].whole
+        return counts and sheet.number(column) % 2 == 1
 
     def _dialled(self, player: int, holds: int = 1) -> list[HandGesture]:
         """Return the gestures that count a hand at the buttons."""
@@ -392,7 +394,7 @@ class Miscounted(Mistake):
         sheet = self.match.sheet
         reported, column = self._hand(self.player), self._column(self.player)
         later = [n for n in range(self.number, len(sheet.lines) + 1) if column in sheet.playing(n)]
-        if self._at_the_buttons(self.player) and not sheet.missing():
+        if self._at_the_buttons(self.player) and not self._due(self.player):
             yield self._dialled(self.player, len(later))
         else:
             yield reported

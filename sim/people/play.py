@@ -324,7 +324,10 @@ class SimulatedGame:
             self._press(gesture)
         self._order(by_phone(teller, taken))
         for gesture in dialled[typed:-1]:
-            self._refused(gesture)
+            if gesture.button == "train":
+                self.hands.do(gesture)
+            else:
+                self._refused(gesture)
         self.hands.wait(LATE)
         return counting[begins + len(dialled) :]
 
@@ -394,8 +397,13 @@ class SimulatedGame:
             slow = self.incidents.slow_digit()
             hands.do(gesture if slow is None else hold(button, slow))
             return
+        asked = self.state()["asks"]
         again = self.incidents.second_press()
-        if again is None or self.state()["asks"] is not None:
+        if asked is not None and button == "undo":
+            hands.do(gesture)
+            hands.wait(LATE)  # until then a press would be a late answer
+            return
+        if again is None or asked is not None:
             hands.do(gesture)
             return
         hands.do(gesture)

@@ -329,10 +329,12 @@ class Mistake:
         """Tell whether a hand can be dialled now.
 
         It is that of somebody who is here, in the round being counted, or once all are counted.
-        Seats with even numbers use their phones.
+        Seats with even numbers use their phones, and so does everybody where tiles are counted.
         """
         sheet, column = self.match.sheet, self._column(player)
         if self.match.number > len(sheet.lines) or not sheet.people[column].here:
+            return False
+        if self.truth.rules.wins == "rounds":
             return False
         counts = self.number == self.match.number or sheet.lines[-1].whole
         return counts and sheet.number(column) % 2 == 1

@@ -61,7 +61,7 @@ class Situation(NamedTuple):
     def _has_old_hands(self, chair: int) -> bool:
         """Return True, once all are counted, for somebody who does not play but is here again."""
         table, seat = self.table, self.table.seat(chair)
-        if seat is None or table.phase == "playing" or self.counted_hand() is not None:
+        if seat is None or table.phase == "playing" or self.game.uncounted_seats(table):
             return False
         here = seat.until is None and not seat.parked
         return here and any(seat.plays(played.number) for played in table.rounds if played.ended)

@@ -188,11 +188,7 @@ def _carried(score_sheet: Sheet, table: Table, late: Seat) -> int:
     sums = [
         score_sheet.total(seat, late.since - 1) for seat in table.seats if seat.number in late.among
     ]
-    if not sums or rules.late_score == "zero":
-        return 0
-    if rules.late_score == "average":
-        return round(sum(sums) / len(sums))
-    return max(sums) if rules.wins == "lowest" else min(sums)
+    return _for_others(rules, sums)
 
 
 def _with_missed(
@@ -212,11 +208,16 @@ def _for_missing(rules: Rules, column: Mapping[int, int | None]) -> int | None:
     known = [points for points in column.values() if points is not None]
     if len(known) < len(column) or not known:
         return None
-    if rules.late_score == "zero":
+    return _for_others(rules, known)
+
+
+def _for_others(rules: Rules, points: Sequence[int]) -> int:
+    """Return the points of somebody who did not play, from those of the players (`late_score`)."""
+    if not points or rules.late_score == "zero" or rules.wins == "rounds":
         return 0
     if rules.late_score == "average":
-        return round(sum(known) / len(known))
-    return min(known) if rules.wins == "highest" else max(known)
+        return round(sum(points) / len(points))
+    return max(points) if rules.wins == "lowest" else min(points)
 
 
 def totals(table: Table, score_sheet: Sheet) -> dict[int, int]:

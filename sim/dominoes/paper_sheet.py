@@ -325,12 +325,12 @@ class ScoreSheet:
 
     def _for_others(self, points: Sequence[int]) -> int:
         """Return the points of somebody who did not play, from those of the players."""
-        late = self.rules.late_score
-        if late == "zero" or not points:
+        rules = self.rules
+        if rules.late_score == "zero" or rules.wins == "rounds" or not points:
             return 0
-        if late == "average":
+        if rules.late_score == "average":
             return round(sum(points) / len(points))
-        return max(points) if self.rules.wins == "lowest" else min(points)
+        return max(points) if rules.wins == "lowest" else min(points)
 
     # -- sides --------------------------------------------------------------------------------
 

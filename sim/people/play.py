@@ -88,7 +88,7 @@ class SimulatedGame:
         self.incidents = Incidents(self.match, tables.incidents, f"{tables.seed}:{game}")
         self.penalties: list[SheetPenalty] = []
         self.to_skip: set[int] = set()
-        """Seats that the hub was told have a turn to lose."""
+        """Columns of those who have a turn to lose in the next round, as the hub was told."""
         self.step = 0
         self._reporter: Reporter
         """The reporter of the round in play, or played last."""
@@ -152,7 +152,8 @@ class SimulatedGame:
         chairs = match.chairs(match.number)
         reporter = self._reporter = self.reporter(played).seated(chairs, incidents.doubts)
         self._mistake = None
-        reporter.to_skip = self.to_skip
+        columns = match.sheet.seats
+        reporter.to_skip = {columns.index(c) for c in self.to_skip if c in columns}
         for gesture in reporter.opening(match.number):
             self._press(gesture)
         self._compare(reporter)
@@ -174,6 +175,7 @@ class SimulatedGame:
             self._count_before_winning()
         if not match.won_in_play and not match.reached(played):
             reporter = self._without_who_leaves(reporter)
+        self.to_skip = {match.sheet.seats[player] for player in reporter.to_skip}
         match.count(reporter.played)
         if not match.won_in_play:
             self._end(reporter)
@@ -186,8 +188,9 @@ class SimulatedGame:
             return reporter
         chairs = [chair for place, chair in enumerate(reporter.seats) if place != player]
         self._order(Leave(reporter.number(player)))
-        self._reporter = type(reporter)(reporter.played.without(player)).seated(chairs)
-        return self._reporter
+        others = self._reporter = type(reporter)(reporter.played.without(player)).seated(chairs)
+        others.to_skip = {p - (p > player) for p in reporter.to_skip if p != player}
+        return others
 
     def _players(self) -> list[VirtualPlayer]:
         """Return those who play this round."""

@@ -111,10 +111,11 @@ class Departure:
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Require enough others that a round can be dealt to them."""
+        """Require somebody who plays, and enough others that a round can be dealt to them."""
         players = len(match.sheet.playing(match.number + 1)) - 1
         alone = match.rules.team_of(0, match.players) is None
-        return alone and players >= 2 and match.can_deal(players)
+        enough = players >= 2 and match.can_deal(players)
+        return alone and enough and bool(_at_the_table(match))
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:

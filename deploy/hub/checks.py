@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
-from math import hypot
+from math import cos, pi
 from typing import NamedTuple
 
 from deploy.hub import geometry
@@ -130,8 +130,7 @@ def _reach(hub: Hub) -> Iterator[Gap]:
 
 def _beds(hub: Hub) -> Finding:
     """The lid and the box are quarters; what bridges them is one piece."""
-    quarter = hub.across / 2
-    largest = max(quarter, geometry.TRAY, 2 * hypot(geometry.SEAT_LIGHTS + 5, 16) + 8)
+    largest = max(hub.across / 2 / cos(pi / 8), geometry.TRAY, 2 * geometry.LIGHTS_EDGE)
     wrong = "" if largest <= BED else f"larger than a bed of {BED:g} mm"
     return Finding("pieces fit the bed", f"{largest:.0f} mm", wrong)
 

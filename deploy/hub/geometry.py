@@ -25,8 +25,10 @@ WINDOW = 8.0
 FACE_ROW, FACE_HALF = 11.0, 21.0
 RING, TRAIN, SEAT_LIGHTS, DOCK = 57.0, 71.0, 86.0, 95.0
 """Radii of the lights and the docks; the buttons follow the edge."""
-LIGHTS_DEPTH = 11.0
-"""Diffuser, baffle and the plate that carries the strips, below the lid."""
+DIFFUSER, BAFFLE, PLATE = 0.8, 8.2, 2.0
+LIGHTS_DEPTH = DIFFUSER + BAFFLE + PLATE
+"""The layers below the lid; the plate carries the strips."""
+LIGHTS_EDGE = 97.0
 DOCK_WIDE, DOCK_DEEP = 22.0, 2.0
 TRAY, TRAY_THICK, STANDOFF = 190.0, 3.0, 6.0
 BED = 220.0
@@ -284,14 +286,15 @@ class Hub:
     def insides(self) -> tuple[Prism, ...]:
         """The parts on the tray and at the wall."""
         base = FLOOR + TRAY_THICK
-        deck = base + STANDOFF + 1.6
+        low = base + STANDOFF
+        deck = low + 1.6
         length, width, tall = BOARDS[self.computer]
         x, y = COMPUTER_AT
         wall = -(self.across / 2 - WALL)
         found = [
-            Prism("computer", x, y, base, deck + tall, length=length, width=width),
+            Prism("computer", x, y, low, deck + tall, length=length, width=width),
             Prism(
-                "carrier board", *CARRIER_AT, base, deck + 20, length=CARRIER[0], width=CARRIER[1]
+                "carrier board", *CARRIER_AT, low, deck + 20, length=CARRIER[0], width=CARRIER[1]
             ),
             Prism("loudspeaker", *SPEAKER_AT, base, base + SPEAKER_DEEP, SPEAKER),
             Prism("power jack", -24, wall + 11, 6, 20, length=14, width=22),
@@ -320,22 +323,32 @@ class Hub:
             for n, s in enumerate(self.lid_screws, 1)
         )
 
+    @cached_property
+    def cut(self) -> float:
+        """The direction of the first cut into quarters: as far from the buttons as can be."""
+        holes = (*self.buttons, *self.lid_screws)
+
+        def room(angle: int) -> float:
+            cuts = [
+                Prism(
+                    "cut", *polar(100, angle + 90 * n), length=200, width=0.1, angle=angle + 90 * n
+                )
+                for n in range(4)
+            ]
+            return min(hole.gap(cut) for hole in holes for cut in cuts)
+
+        return float(max(range(90), key=room))
+
     @property
     def flanges(self) -> tuple[Prism, ...]:
         """The pairs of tabs where the quarters of the box are bolted together."""
-        middle = self.across / 2 - WALL - 7
-        return tuple(
-            Prism(
-                f"flange {n + 1}",
-                *polar(middle, 90 * n),
-                FLOOR,
-                18,
-                length=14,
-                width=8,
-                angle=90 * n,
-            )
-            for n in range(4)
-        )
+        found = []
+        for angle in (self.cut + 90 * n for n in range(4)):
+            turned = radians((angle + 22.5) % 45 - 22.5)
+            x, y = polar((self.across / 2 - WALL) / cos(turned) - 6, angle)
+            name = f"flange at {angle:g}°"
+            found.append(Prism(name, x, y, FLOOR, 20, length=14, width=8, angle=angle))
+        return tuple(found)
 
     def parts(self) -> tuple[Prism, ...]:
         """Return everything that takes up room inside the closed hub."""

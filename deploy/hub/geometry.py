@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from math import cos, hypot, pi, radians, sin
+from math import atan2, cos, degrees, hypot, pi, radians, sin
 from typing import Literal
 
 from hal.hardware_settings import HardwareSettings
@@ -178,6 +178,10 @@ class Hub:
         if button.startswith("seat-"):
             return self.seat_angle(int(button[5:]))
         return self.control_angle(button)
+
+    def turn(self, part: Prism) -> float:
+        """Return the direction of a part, counterclockwise from the left of the first seat."""
+        return (degrees(atan2(part.y, part.x)) - 91) % 360
 
     # Places in and on the lid
 

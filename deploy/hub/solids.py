@@ -14,7 +14,6 @@ from deploy.hub.geometry import (
     DIFFUSER,
     DOCK_DEEP,
     FLOOR,
-    LID,
     LIGHTS_EDGE,
     M3,
     M3_HEAD,
@@ -129,7 +128,7 @@ def tray(hub: Hub) -> cq.Shape:
 
 
 def _lights(hub: Hub, bottom: float, top: float) -> cq.Shape:
-    """Return a layer of the lights: a disc that leaves room for the docks, with its screws' holes."""
+    """Return a layer of the lights: a disc with holes for its screws, and room for the docks."""
     docks = [cylinder(d.x, d.y, bottom, top, d.diameter + 2) for d in hub.dock_places]
     screws = [cylinder(s.x, s.y, bottom, top, M3) for s in hub.light_screws]
     return cylinder(0, 0, bottom, top, 2 * LIGHTS_EDGE).cut(*docks, *screws)
@@ -157,7 +156,7 @@ def plate(hub: Hub) -> cq.Shape:
 
 
 def pieces(hub: Hub) -> list[list[Prism]]:
-    """Return the pieces to cut the strip into: rows of three pixels, and single ones in the ring."""
+    """Return the pieces of the strip: rows of three pixels, and single ones in the ring."""
     found: list[list[Prism]] = []
     for name, run in groupby(hub.pixels, key=lambda pixel: pixel.name):
         pixels, step = list(run), 1 if name == "ring" else 3
@@ -192,7 +191,7 @@ def wholes(hub: Hub) -> dict[str, cq.Shape]:
 
 def printed(hub: Hub, parts: dict[str, cq.Shape]) -> dict[str, cq.Shape]:
     """Return the pieces that are printed one by one: lid and box as quarters."""
-    found = {}
+    found: dict[str, cq.Shape] = {}
     for name, shape in parts.items():
         if name in ("lid", "box"):
             found |= {f"{name}-{n}": each for n, each in enumerate(quarters(hub, shape), 1)}

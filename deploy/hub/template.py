@@ -64,26 +64,26 @@ def pdf(hub: Hub) -> bytes:
 
 def _drawing(hub: Hub) -> Iterator[str]:
     yield "0.2 w"
-    (x, y), *others = hub.outline()
-    yield f"{x:.3f} {y:.3f} m {' '.join(f'{u:.3f} {v:.3f} l' for u, v in others)} s"
+    corners = [f"{u:.3f} {v:.3f}" for u, v in hub.outline()]
+    yield f"{corners[0]} m {' '.join(f'{corner} l' for corner in corners[1:])} s"
     yield "0.1 w"
     for hole in holes(hub):
         yield "[2 1] 0 d" if hole.engraved else "[] 0 d"
         yield _circle(hole.x, hole.y, hole.diameter / 2)
         yield "[] 0 d"
         arm = min(5.0, hole.diameter / 4)
-        yield from (_line(hole.x - arm, hole.y, hole.x + arm, hole.y),)
-        yield from (_line(hole.x, hole.y - arm, hole.x, hole.y + arm),)
+        yield _line(hole.x - arm, hole.y, hole.x + arm, hole.y)
+        yield _line(hole.x, hole.y - arm, hole.x, hole.y + arm)
         if hole.label:
-            size = f" {hole.diameter:g} mm" + (", 2 deep" if hole.engraved else "")
-            yield _text(hole.x - 8, hole.y + hole.diameter / 2 + 1, hole.label + size)
+            size = "2 mm deep" if hole.engraved else f"{hole.diameter:g} mm"
+            yield _text(hole.x - 0.65 * len(hole.label), hole.y + 3, hole.label)
+            yield _text(hole.x - 0.65 * len(size), hole.y - 5, size)
     # Crosses to lay sheets over each other, and a line to measure.
-    for u in range(-150, 151, 50):
-        for v in range(-150, 151, 50):
-            yield _line(u - 2, v, u + 2, v)
-            yield _line(u, v - 2, u, v + 2)
-    for v in (-30.0, 30.0):
-        yield _line(-50, v, 50, v)
+    for x in range(-150, 151, 50):
+        for y in range(-150, 151, 50):
+            yield _line(x - 2, y, x + 2, y)
+            yield _line(x, y - 2, x, y + 2)
+    yield _line(-50, 30, 50, 30)
     yield _text(-20, 31, "100 mm: measure this line before you drill")
 
 

@@ -39,12 +39,17 @@ class Part(NamedTuple):
     """First column, first row, last column, last row."""
 
 
-def _dip(name: str, value: str, pins: int, column: int, row: int, apart: int = 3) -> Part:
-    """Return a chip with pin 1 at the lower left, counted counterclockwise."""
+def _dip(
+    name: str, value: str, pins: int, column: int, row: int, apart: int = 3, turned: bool = False
+) -> Part:
+    """Return a chip with pin 1 at the lower left, or at the upper right if it is turned."""
     half = pins // 2
-    places = {str(n + 1): (column + n, row + apart) for n in range(half)}
-    places |= {str(pins - n): (column + n, row) for n in range(half)}
-    return Part(name, value, places, (column, row, column + half - 1, row + apart))
+    last, low = column + half - 1, row + apart
+    places = {}
+    for n in range(half):
+        places[str(n + 1)] = (last - n, row) if turned else (column + n, low)
+        places[str(pins - n)] = (last - n, low) if turned else (column + n, row)
+    return Part(name, value, places, (column, row, last, low))
 
 
 def _pair(name: str, value: str, one: Place, two: Place, wide: int = 0) -> Part:
@@ -57,8 +62,8 @@ def _pair(name: str, value: str, one: Place, two: Place, wide: int = 0) -> Part:
 def terminals(settings: HardwareSettings) -> tuple[list[str], list[str]]:
     """Return the screw terminals along the upper and the lower edge, from the left."""
     buttons = [name for name in BUTTONS if name in settings.buttons.pins]
-    upper = [*buttons, "GND buttons 1", "GND buttons 2", "lights data", "lights 5V", "lights GND"]
-    upper += ["5V in", "GND in"]
+    upper = [*buttons, "GND buttons 1", "GND buttons 2", "lights GND", "GND in", "5V in"]
+    upper += ["lights 5V", "lights data"]
     seats = [name[5:] for name in buttons if name.startswith("seat-")]
     lower = [*(f"dock-{seat}" for seat in seats), "GND docks 1", "GND docks 2"]
     lower += ["power button", "GND power button"]
@@ -75,13 +80,13 @@ def parts(settings: HardwareSettings) -> dict[str, Part]:
     header = {str(n + 1): (4 + n // 2, 8 - n % 2) for n in range(40)}
     found = [
         Part("J1", "box header 2 × 20 to the Pi", header, (2, 6, 25, 9)),
-        _dip("U1", "74AHCT125", 14, 28, 7),
-        _dip("U2", "MCP23017", 28, 4, 20),
+        _dip("U1", "74AHCT125", 14, 31, 7),
+        _dip("U2", "MCP23017", 28, 3, 20, turned=True),
         _pair("C1", "1000 µF, + at 1", (41, 7), (41, 9), 2),
-        _pair("C2", "100 nF", (27, 7), (27, 9)),
-        _pair("C3", "100 nF", (12, 25), (14, 25)),
+        _pair("C2", "100 nF", (28, 7), (28, 9)),
+        _pair("C3", "100 nF", (8, 17), (10, 17)),
         _pair("F1", "fuse 5 A, slow, with holder", (45, 15), (36, 15), 1),
-        _pair("R1", "330 Ω", (30, 12), (34, 12)),
+        _pair("R1", "330 Ω", (33, 12), (37, 12)),
     ]
     if with_module(settings):
         found.append(_dip("M1", "DFPlayer Mini", 16, 27, 16, apart=7))

@@ -14,6 +14,8 @@ AIR = 1.0
 FINGERS = 2.0
 BRIDGE = 2.0
 """Least material between two holes in the lid."""
+NEAR = 5.0
+"""Parts farther apart than this are not measured."""
 DRIVER = 7.0
 """Diameter of a screwdriver's shaft with room to turn."""
 
@@ -60,9 +62,9 @@ Gap = tuple[float, str]
 
 
 def collisions(hub: Hub) -> Iterator[Gap]:
-    """Yield the distance of each two parts that share a height."""
+    """Yield the distance of each two neighbours that share a height."""
     for one, two in combinations(hub.parts(), 2):
-        if one.beside(two) and not _one_piece(one, two):
+        if one.near(two, NEAR) and one.beside(two) and not _one_piece(one, two):
             yield one.gap(two), f"{one.name} and {two.name}"
 
 
@@ -82,7 +84,8 @@ def _bridges(hub: Hub) -> Iterator[Gap]:
     windows = [Prism(p.name, p.x, p.y, diameter=WINDOW) for p in hub.pixels]
     openings = (*hub.buttons, *windows, *hub.dock_places, *hub.light_screws, *hub.lid_screws)
     for one, two in combinations(openings, 2):
-        yield one.gap(two), f"the holes of {one.name} and {two.name}"
+        if one.near(two, NEAR):
+            yield one.gap(two), f"the holes of {one.name} and {two.name}"
     edge = hub.across / 2
     for each in openings:
         yield _to_wall(each, edge), f"the hole of {each.name} and the edge"

@@ -87,10 +87,10 @@ class Prism:
     def radius(self) -> float:
         return self.diameter / 2
 
-    @property
-    def reach(self) -> float:
-        """The largest distance from the hub's centre."""
-        return max(hypot(x, y) for x, y in self.corners) + self.radius
+    def near(self, other: "Prism", distance: float) -> bool:
+        """Say whether the gap may be less than this; far quicker than to measure it."""
+        mine, theirs = (hypot(p.length, p.width) / 2 + p.radius for p in (self, other))
+        return hypot(self.x - other.x, self.y - other.y) < mine + theirs + distance
 
     def gap(self, other: "Prism") -> float:
         """Return the distance seen from above; negative if one is within the other."""

@@ -24,7 +24,7 @@ COLOURS = {
 }
 BUTTONS = {"train": "#92bdf2", "whistle": "#f2b632", "advance": "#5fcf7d", "undo": "#ec8b79"}
 SEAT = "#e4c894"
-SIZE = 1000, 700
+SIZE = 900, 640
 
 
 class Item(NamedTuple):
@@ -96,7 +96,7 @@ def _shoot(items: Iterable[Item], eye: tuple[float, float, float], file: Path) -
         at = cq.Location(cq.Vector(0, 0, item.lifted))
         red, green, blue = (int(item.colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
         scene.add(cq.Workplane(item.shape), loc=at, color=cq.Color(red, green, blue, 1))
-    renderer = toVTK(scene, tolerance=0.001, angularTolerance=0.15)
+    renderer = toVTK(scene, tolerance=0.003, angularTolerance=0.2)
     renderer.SetBackground(1, 1, 1)
     lamp = vtkLight()
     lamp.SetPosition(-300, -400, 900 if eye[2] > 0 else -900)
@@ -116,7 +116,7 @@ def _shoot(items: Iterable[Item], eye: tuple[float, float, float], file: Path) -
     camera.SetPosition(*(1000 * each for each in eye))
     camera.SetViewUp(0, 0, 1)
     renderer.ResetCamera()
-    camera.Zoom(1.1)
+    camera.Zoom(1.3)
     renderer.ResetCameraClippingRange()
     window.Render()
     grab = vtkWindowToImageFilter()

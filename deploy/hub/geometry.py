@@ -130,6 +130,10 @@ def _to_edges(point: Point, corners: tuple[Point, ...]) -> float:
     return best
 
 
+def _angle(part: Prism) -> float:
+    return degrees(atan2(part.y, part.x))
+
+
 @dataclass(frozen=True)
 class Hub:
     """A hub of certain settings and sizes; `across` is the distance of two opposite sides."""
@@ -181,7 +185,7 @@ class Hub:
 
     def turn(self, part: Prism) -> float:
         """Return the direction of a part, counterclockwise from the left of the first seat."""
-        return (degrees(atan2(part.y, part.x)) - 91) % 360
+        return (_angle(part) - 91) % 360
 
     # Places in and on the lid
 
@@ -329,17 +333,17 @@ class Hub:
 
     @cached_property
     def cut(self) -> float:
-        """The direction of the first cut into quarters: as far from the buttons as can be."""
-        holes = (*self.buttons, *self.lid_screws)
+        """The direction of the first cut into quarters: as far from what is there as can be."""
+        sockets = [p for p in self.insides if p.name.startswith("power")]
+        there = [(h, h.radius) for h in (*self.buttons, *self.lid_screws)]
+        there += [(socket, socket.length + 2) for socket in sockets]
 
         def room(angle: int) -> float:
-            cuts = [
-                Prism(
-                    "cut", *polar(100, angle + 90 * n), length=200, width=0.1, angle=angle + 90 * n
-                )
-                for n in range(4)
-            ]
-            return min(hole.gap(cut) for hole in holes for cut in cuts)
+            """Return the least distance to one of the four cuts."""
+            return min(
+                hypot(h.x, h.y) * abs(sin(radians((_angle(h) - angle + 45) % 90 - 45))) - wide
+                for h, wide in there
+            )
 
         return float(max(range(90), key=room))
 

@@ -35,6 +35,7 @@ CUES = (
     "goodbye",
     "chickie",
     "leader",
+    "attention",
 )
 """All sounds of a hub. The position of a cue is its track on a sound module's card, so a new cue is
 added at the end, or the cards in use would play the wrong ones."""
@@ -58,6 +59,7 @@ CUE_SECONDS = {
     "goodbye": 2.2,
     "chickie": 0.4,
     "leader": 1.0,
+    "attention": 0.8,
 }
 """The length of each cue; speech waits until it is over."""
 
@@ -84,10 +86,15 @@ class Clip(NamedTuple):
 
 
 class ClipSequence(NamedTuple):
-    """Clips to speak one after the other, in a language (`en`, `es`)."""
+    """Clips to speak one after the other, in a language (`en`, `es`).
+
+    `slow` and `low` ask a synthesizer to speak slower, and in a lower voice.
+    """
 
     language: str
     clips: tuple[Clip, ...]
+    slow: bool = False
+    low: bool = False
 
     @property
     def seconds(self) -> float:

@@ -166,12 +166,14 @@ COMMANDS = {
         ),
     ),
     "voice": Subcommand(
-        "list list the sentences to record for a voice of your own, or check a recorded one",
+        "record a voice of your own: list what to read, record it, check it; or have it made",
         "voice_command:command",
         (
-            _arg("action", choices=("record-list", "check")),
+            _arg("action", choices=("record-list", "record", "check", "make")),
             _arg("directory", nargs="?", type=Path, metavar="DIR", help="the recordings"),
             _arg("--language", default="en", metavar="LANGUAGE", help="default: en"),
+            _arg("--names", default="", metavar="NAME,…", help="record or make: players' names"),
+            _arg("--synthesizer", default="espeak-ng", metavar="NAME", help="make: by which one"),
         ),
     ),
     "sounds": Subcommand(

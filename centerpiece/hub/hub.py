@@ -303,12 +303,14 @@ class Hub:
         self._show(replace(self._ui, notice=sentence))
         self._notify()
 
-    def read_aloud(self, what: Literal["standings", "card"]) -> None:
-        """Say the standings, or the next section of the rule card."""
+    def read_aloud(self, what: Literal["standings", "card", "sample"], seat: int = 0) -> None:
+        """Say the standings, the next section of the rule card, or a sample of the voice."""
         if what == "standings":
             self._voice.read_standings()
-        else:
+        elif what == "card":
             self._voice.read_card()
+        else:
+            self._voice.read_sample(seat)
         self._notify()
 
     def follow_clock(self, shift: float) -> None:
@@ -592,6 +594,7 @@ class Hub:
                 after = pending.saved.settings
                 if after[PREFERENCES] != before.settings[PREFERENCES]:
                     self._outputs.follow()
+                    self._voice.follow()
                     self._news()
                 if after[PHONES] != before.settings[PHONES]:
                     self._news()

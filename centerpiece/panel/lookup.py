@@ -55,8 +55,16 @@ class Situation(NamedTuple):
                 # Where turns are tracked, the hub knows when a turn is lost.
                 return seat in table.skipped and table.turn is None and self.question is None
             case "nobody-plays":
-                return is_free(self.game, table, seat)
+                return is_free(self.game, table, seat) and not self._has_old_hands(seat)
         return False
+
+    def _has_old_hands(self, chair: int) -> bool:
+        """Return True, once all are counted, for somebody who does not play but is here again."""
+        table, seat = self.table, self.table.seat(chair)
+        if seat is None or table.phase == "playing" or self.game.uncounted_seats(table):
+            return False
+        here = seat.until is None and not seat.parked
+        return here and any(seat.plays(played.number) for played in table.rounds if played.ended)
 
     def counted_hand(self) -> Hand | None:
         return self.ui.dial.hand_decided(self.game, self.table)

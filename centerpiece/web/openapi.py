@@ -80,7 +80,7 @@ def openapi(
         "/api/about": {"get": _call("The hub and this phone", anything)},
         "/api/state": {"get": _call("The public state", of["state"])},
         "/api/commands": {"post": _call("Carry out one command", of["done"], of["command"])},
-        "/api/speech": {"post": _call("Say how it stands, or the rules", of["done"], of["read"])},
+        "/api/speech": {"post": _call("Say standings, rules or a sample", of["done"], of["read"])},
         "/api/rules": {"get": _call("Games, profiles and house rules", anything)},
         "/api/rulecard": {"get": _call("A rule book in full", anything, query=("rules",))},
         "/api/panel": {"get": _call("What the buttons do", anything)},

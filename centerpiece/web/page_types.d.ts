@@ -199,6 +199,10 @@ interface Preferences {
   language?: string;
   aloud?: boolean;
   speech?: Topics;
+  slow?: boolean;
+  low?: boolean;
+  attention?: boolean;
+  spellings?: Record<string, string>;
 }
 
 interface Topics {

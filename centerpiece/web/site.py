@@ -71,7 +71,9 @@ class PairingNumber(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A request to read something aloud."""
 
-    what: Literal["standings", "card"]
+    what: Literal["standings", "card", "sample"]
+    seat: Annotated[int, msgspec.Meta(ge=0, le=999)] = 0
+    """The seat whose name is the sample; 0 for two numbers."""
 
 
 class KeeperKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -216,8 +218,9 @@ class Site:
             self.events.push("speech", event(msgspec.json.encode(speech), "speech"))
 
     async def read_aloud(self, request: Request) -> Response:
-        """Read aloud the standings, or the next section of the rule card."""
-        self.hub.read_aloud(fitting(await self.phones.order_of(request), _READ).what)
+        """Read aloud the standings, the next section of the rule card, or a sample."""
+        read = fitting(await self.phones.order_of(request), _READ)
+        self.hub.read_aloud(read.what, read.seat)
         return answer({"seq": self.hub.seq})
 
     # Rules

@@ -22,12 +22,13 @@ from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.panel.markers import FIRST_LOOK, SAME_MOVE
 from centerpiece.panel.ui import LATE, SAME_PRESS
 from centerpiece.rules.house_rules import HouseRules
-from centerpiece.table.commands import ChooseRules, Join, Leave
+from centerpiece.table.commands import ChooseRules, Leave
 from centerpiece.text import Problem
 from sim.dominoes.happenings import (
     Announced,
     Blocked,
     Caught,
+    HandLeft,
     Happening,
     Played,
     Stolen,
@@ -35,11 +36,11 @@ from sim.dominoes.happenings import (
 )
 from sim.dominoes.match import Match
 from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
-from sim.hands import PAUSE, HandGesture, Hands, double, tap
+from sim.hands import PAUSE, HandGesture, Hands, double, hold, tap
 from sim.people import expected_state
 from sim.people.expected_state import ExpectedState, SheetPenalty
 from sim.people.games import reporter_of
-from sim.people.incidents import HubInput, Incidents, Mistake
+from sim.people.incidents import HubInput, Incidents, Mistake, by_phone
 from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, TAKE, Reporter
 from sim.people.sitting_down import Unreachable, sit_down
@@ -91,7 +92,7 @@ class SimulatedGame:
         self.incidents = Incidents(self.match, tables.incidents, f"{tables.seed}:{game}")
         self.penalties: list[SheetPenalty] = []
         self.to_skip: set[int] = set()
-        """Seats that the hub was told have a turn to lose."""
+        """Columns of those who have a turn to lose in the next round, as the hub was told."""
         self.step = 0
         self._reporter: Reporter
         """The reporter of the round in play, or played last."""
@@ -116,7 +117,7 @@ class SimulatedGame:
         result.kinds = self.kinds
         result.incident_counts = dict(self.incidents.incident_counts)
         result.totals = self.match.sheet.totals
-        result.winners = [seat - 1 for seat in expected_state.winners(self.match, self.teller)]
+        result.winners = expected_state.winners(self.match, self.teller)
         return result
 
     @property
@@ -152,10 +153,12 @@ class SimulatedGame:
         """Play, report and count one round, unless somebody ends the game before."""
         match, incidents = self.match, self.incidents
         played = match.deal()
-        seats = match.sheet.seats
-        reporter = self._reporter = self.reporter(played).seated(seats, incidents.doubts)
+        chairs = match.chairs(match.number)
+        reporter = self._reporter = self.reporter(played).seated(chairs, incidents.doubts)
         self._mistake = None
-        reporter.to_skip, reporter.docks = self.to_skip, self.tables.docks
+        columns = match.sheet.seats
+        reporter.to_skip = {columns.index(c) for c in self.to_skip if c in columns}
+        reporter.docks = self.tables.docks
         self._put_home(reporter)
         for gesture in reporter.opening(match.number):
             self._press(gesture)
@@ -165,7 +168,7 @@ class SimulatedGame:
             self._compare(reporter)
         ends = incidents.ends_within()
         limited = match.rules.points_limit is not None
-        for happenings in decisions(played, [self.people[seat] for seat in seats], self.rng):
+        for happenings in decisions(played, self._players(), self.rng):
             self.step += 1
             self._happened(reporter, match.number, happenings)
             if played.over or (limited and match.reached(played)):
@@ -178,6 +181,7 @@ class SimulatedGame:
             self._count_before_winning()
         if not match.won_in_play and not match.reached(played):
             reporter = self._without_who_leaves(reporter)
+        self.to_skip = {match.sheet.seats[player] for player in reporter.to_skip}
         match.count(reporter.played)
         if not match.won_in_play:
             self._end(reporter)
@@ -188,10 +192,15 @@ class SimulatedGame:
         player = self.incidents.leaves(reporter)
         if player is None:
             return reporter
-        seats = [seat for place, seat in enumerate(reporter.seats) if place != player]
+        chairs = [chair for place, chair in enumerate(reporter.seats) if place != player]
         self._order(Leave(reporter.number(player)))
-        self._reporter = type(reporter)(reporter.played.without(player)).seated(seats)
-        return self._reporter
+        others = self._reporter = type(reporter)(reporter.played.without(player)).seated(chairs)
+        others.to_skip = {p - (p > player) for p in reporter.to_skip if p != player}
+        return others
+
+    def _players(self) -> list[VirtualPlayer]:
+        """Return those who play this round."""
+        return [self.people[column] for column in self.match.sheet.seats]
 
     def _count_before_winning(self) -> None:
         """Count missing hands of earlier rounds, before which points made in play do not win."""
@@ -236,7 +245,7 @@ class SimulatedGame:
         for command in self.incidents.after_the_end():
             self._order(command)
             if by_limit and match.more():
-                match.sheet.close(over=False)  # and so it stays until somebody goes on
+                match.sheet.open_again()  # and so it stays until somebody goes on
             self._compare_sheet("finished" if match.sheet.over else "scoring")
         return not match.sheet.over and not self._over()
 
@@ -258,14 +267,14 @@ class SimulatedGame:
 
     def _order(self, command: HubInput) -> None:
         """Carry out an input, which the hub must not refuse."""
+        while len(self.people) < len(self.match.sheet.people):
+            kind = self.fingers.choice(self.tables.kinds)
+            self.kinds = (*self.kinds, kind)
+            self.people.append(player(kind, self.rng))
         if isinstance(command, list):
             for gesture in command:
                 self._press(gesture, doubted=gesture == TAKE)
             return
-        if isinstance(command, Join):
-            kind = self.fingers.choice(self.tables.kinds)
-            self.kinds = (*self.kinds, kind)
-            self.people.append(player(kind, self.rng))
         self.hands.heard.clear()
         try:
             self.hands.hub.do(command)
@@ -291,17 +300,47 @@ class SimulatedGame:
         self._mistake = mistake = self.incidents.misread(reporter)
         if mistake is not None:
             hands = mistake.hands
-        gestures = [*self.teller.ending(), *self.teller.scores(hands)]
+        teller = self.teller
+        ending, counting = list(teller.ending()), list(teller.scores(hands))
         if self._watch is not None:
-            self._watch(self.teller, (), gestures)
+            self._watch(teller, (), [*ending, *counting])
         self.hands.wait(THINKING)
-        before = self.result.gestures
-        self._tell(gestures, self.teller, (), doubted=mistake is not None)
+        before, doubted = self.result.gestures, mistake is not None
+        self._tell(ending, teller, ())
+        hand = self.incidents.phone_meanwhile(teller, hands)
+        if hand is not None:
+            counting = self._count_at_once(teller, hands, hand, counting, doubted)
+        self._tell(counting, teller, (), doubted)
         self.result.closing += self.result.gestures - before
         self._compare_sheet("scoring")
         if self.fingers.random() < 1 / 2:
             self._put_home(self.teller)
         self._correct(self.incidents.between_rounds())
+
+    def _count_at_once(
+        self,
+        teller: Reporter,
+        hands: Sequence[HandLeft],
+        taken: HandLeft,
+        counting: list[HandGesture],
+        doubted: bool,
+    ) -> list[HandGesture]:
+        """Count a hand by phone while it is dialled; return the gestures for the hands after it."""
+        before = [hand for hand in teller.in_order(hands) if teller.counts(hand.seat)]
+        begins = sum(len(list(teller.dial(hand))) for hand in before[: before.index(taken)])
+        dialled = list(teller.dial(taken))
+        self._tell(counting[:begins], teller, (), doubted)
+        typed = self.fingers.randrange(1, len(dialled))
+        for gesture in dialled[:typed]:
+            self._press(gesture)
+        self._order(by_phone(teller, taken))
+        for gesture in dialled[typed:-1]:
+            if gesture.button == "train":
+                self.hands.do(gesture)
+            else:
+                self._refused(gesture)
+        self.hands.wait(LATE)
+        return counting[begins + len(dialled) :]
 
     def _note(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
         """Count happenings for the summary."""
@@ -318,7 +357,9 @@ class SimulatedGame:
                 if type(each) is Caught and each.penalty != "none":
                     points = played.rules.penalty_points if each.penalty == "points" else 0
                     self.penalties.append(
-                        SheetPenalty(number, reporter.number(each.seat), each.penalty, points)
+                        SheetPenalty(
+                            number, self.match.sheet.seats[each.seat], each.penalty, points
+                        )
                     )
 
     # -- hands --------------------------------------------------------------------------------
@@ -334,7 +375,7 @@ class SimulatedGame:
 
         A wrong number may be `doubted` by the hub, and is then confirmed.
         """
-        heard, who = self.hands.heard, self.people[reporter.seats[reporter.played.turn]]
+        heard, who = self.hands.heard, self._players()[reporter.played.turn]
         cues = set()
         for gesture in gestures:
             if self._clumsy and self.fingers.random() < who.traits.mispresses:
@@ -353,12 +394,39 @@ class SimulatedGame:
         if gesture.kind in ("lift", "home"):
             self._move(gesture)
             return
-        hands.do(gesture)
+        if self.tables.incidents and gesture.kind == "tap":
+            self._tap(gesture)
+        else:
+            hands.do(gesture)
         self.result.gestures += 1
         if "refused" in hands.heard and doubted:
             self._press(gesture)
         elif "refused" in hands.heard:
             raise self._disagree([f"{gesture}: refused by the hub: {self.state()['notice']}"])
+
+    def _tap(self, gesture: HandGesture) -> None:
+        """Tap, maybe with a slow finger, or with two people who want to ask the same."""
+        hands, button = self.hands, gesture.button
+        if button.startswith("seat-") and self.state()["counting"]:
+            slow = self.incidents.slow_digit()
+            hands.do(gesture if slow is None else hold(button, slow))
+            return
+        asked = self.state()["asks"]
+        again = self.incidents.second_press()
+        if asked is not None and button == "undo":
+            hands.do(gesture)
+            hands.wait(LATE)  # until then a press would be a late answer
+            return
+        if again is None or asked is not None:
+            hands.do(gesture)
+            return
+        hands.do(gesture)
+        if (asked := self.state()["asks"]) is not None:
+            self.incidents.pressed_twice()
+            hands.wait(again)
+            hands.do(gesture)
+            if self.state()["asks"] != asked:
+                raise self._disagree([f"asks: {asked!r} is gone, as two people pressed {gesture}"])
 
     # -- train markers in docks ---------------------------------------------------------------
 
@@ -426,7 +494,7 @@ class SimulatedGame:
         self.hands.heard.clear()
         self.hands.do(gesture)
         if "refused" not in self.hands.heard:
-            raise self._disagree([f"{gesture}: not refused, although a hand is missing"])
+            raise self._disagree([f"{gesture}: not refused"])
 
     def _slip(self, meant: HandGesture) -> HandGesture:
         """Make a slip and undo it; return the gesture for what was meant."""
@@ -479,7 +547,7 @@ class SimulatedGame:
 
     def _compare_states(self, before: dict[str, Any], what: str) -> None:
         after = self.state()
-        passing = {"seq", "notice", "said", "redo", "clock", "turn_clock"}
+        passing = {"seq", "notice", "said", "question", "redo", "clock", "turn_clock"}
         changed = [
             f"{key}: {before[key]!r} before {what}, {after[key]!r} after"
             for key in before

@@ -64,7 +64,7 @@ class Reporter:
     def __init__(self, played: TileRound) -> None:
         self.played = played
         self.seats: Sequence[int] = range(played.players)
-        """The seats of the round's players, from 0, as people come and leave."""
+        """The chairs of the round's players, from 0, as people come and leave."""
         self.required_cues: dict[type[Happening], str] = {Caught: "caught", Stolen: "caught"}
         """The cue that must sound when a happening is reported."""
         self.known_last_tiles: set[int] = set()

@@ -216,6 +216,37 @@ def test_a_phone_is_asked_before_an_undo_that_a_dock_contradicts(hands: Hands) -
     assert [False] * 4 == markers(hands)
 
 
+def test_the_marker_that_was_in_the_way_carries_the_undo_out(hands: Hands) -> None:
+    """In play, the announcement that the move cost included; and back from the count."""
+    hands.hub.do(c.CallLastTile(2, True))
+    hands.move(2, home=False)
+    hands.move(3, home=False)
+    hands.wait(10.0)
+    hands.do(tap("undo"))
+    hands.move(3, home=True)
+    hands.do(tap("undo"))
+    assert hands.hub.state()["asks"] == {"what": "dock", "seats": [2]}
+    hands.move(2, home=True)
+    assert hands.hub.state()["seats"][1]["last_tile"]
+    assert [False] * 4 == markers(hands)
+
+    for seat in (3, 4):
+        hands.wait(10.0)
+        hands.move(seat, home=False)
+    hands.do(tap("advance"))
+    hands.do(tap("seat-1"))
+    for seat in (3, 4):
+        hands.move(seat, home=True)
+    hands.do(tap("undo"))
+    for seat in (3, 4):
+        assert hands.hub.state()["asks"] == {"what": "dock", "seats": [seat]}
+        hands.move(seat, home=False)
+
+    assert hands.hub.state()["asks"] is None
+    assert "playing" == hands.hub.state()["phase"]
+    assert [False, False, True, True] == markers(hands)
+
+
 def test_an_undo_without_contradiction_asks_nothing(hands: Hands) -> None:
     """Other actions, a button's mistake, and a round that ended too early."""
     hands.move(2, home=False)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from centerpiece.panel.markers import FIRST_LOOK, SECOND_LOOK
 from centerpiece.table import commands as c
 from centerpiece.text import Refused
 from hal.ports import DockLevel
-from sim.hands import Hands, double, tap
+from sim.hands import HandGesture, Hands, double, tap
 from sim.script import Stage
 from tests.evenings import FOUR
 
@@ -299,3 +300,45 @@ def test_the_hub_sleeps_when_every_marker_is_in_its_place(hands: Hands) -> None:
     hands.wait(30.0)
 
     assert hands.hub.next_wake() is None
+
+
+seats = st.integers(1, 4)
+doings = st.one_of(
+    st.tuples(st.just("level"), seats, st.booleans()),
+    st.tuples(st.just("level"), seats, st.booleans()),
+    st.tuples(st.just("tap"), seats.map("seat-{}".format)),
+    st.tuples(st.just("double"), seats.map("seat-{}".format)),
+    st.tuples(st.sampled_from(["tap", "hold"]), st.sampled_from(["undo", "advance", "train"])),
+    st.tuples(st.just("wait"), st.sampled_from([0.1, 0.5, 2.0, 6.0, 12.0])),
+    st.tuples(st.sampled_from(["unplug", "plug"])),
+)
+
+
+@given(st.lists(doings, max_size=40))
+def test_books_and_docks_agree_in_the_end(done: list[tuple[Any, ...]]) -> None:
+    """Whatever people press and move, undo and redo: after a while of peace nothing differs but
+    markers that were not home when the round began."""
+    hands = Hands()
+    docks = hands.board.docks
+    docks.fit(range(1, 5))
+    hands.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, starter=1))
+    hands.wait(1.0)
+    for what, *facts in done:
+        if what in ("level", "unplug", "plug"):
+            getattr(docks, what)(*facts)
+        elif what == "wait":
+            hands.wait(*facts)
+        else:
+            hands.do(HandGesture(what, *facts))
+    docks.plug()
+    hands.wait(40.0)
+    found, state = hands.hub.ui.markers, hands.hub.state()
+    hands.stop()
+
+    assert frozenset() == found.misplaced
+    if state["phase"] == "playing":
+        differ = {
+            seat["seat"] for seat in state["seats"] if seat["marker"] == docks.home[seat["seat"]]
+        }
+        assert differ == found.awaited
+        assert not any(docks.home[seat] for seat in differ)

@@ -70,7 +70,7 @@ def test_two_joined_pins_of_the_pi_are_found(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_all_current_goes_through_the_fuse() -> None:
     """
-    What the lights, the Pi and the module take is in the wire before it, and in thick wires only.
+    The wire before it carries the lights, the Pi and the module; such wires are thick.
     """
     wires = board.wires(STANDARD)
     (before,) = (wire for wire in wires if wire.net == "5V before the fuse")

@@ -1,4 +1,4 @@
-"""What `make case` writes: templates at full size, parts, and solids that can be printed."""
+"""The files of `make case`: templates at full size, parts, and solids that can be printed."""
 
 import re
 from dataclasses import replace

@@ -150,6 +150,10 @@ ANSWERS: tuple[Binding, ...] = (
             Effect("forget-phones")),
     ),
     *_never_mind("phones", ("train+undo", "hold")),
+    *bind(("playing", "scoring", "finished"), "dock",
+        ("advance", "tap", "Undo anyway", "yes: undo it, wherever the marker is", Undo(dock=True)),
+    ),
+    *_never_mind("dock"),
 )
 """Bindings that answer the open question."""
 

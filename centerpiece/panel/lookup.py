@@ -88,6 +88,8 @@ class Panel:
         self.bindings = (*ANSWERS, *FIRST, *own, *SHARED)
         self._answers: dict[tuple[str, str, str, str], Binding] = {}
         self._others: dict[tuple[str, str, str], list[Binding]] = {}
+        self.has_docks = any(binding.control == "dock" for binding in self.bindings)
+        """True for a game whose train markers may live in docks."""
         for binding in self.bindings:
             for phase in binding.phases:
                 place = (phase, binding.control, binding.gesture)
@@ -132,7 +134,9 @@ def panel_of(game: Game) -> Panel:
 
 @cache
 def control_of(button: str) -> tuple[str, int]:
-    """Return a button's row of the panel map, and its seat (0 if it has none)."""
+    """Return the row of a button or dock in the panel map, and its seat (0 if it has none)."""
+    if button.startswith("dock-"):
+        return "dock", int(button.removeprefix("dock-"))
     if not button.startswith("seat-"):
         return button, 0
     number, plus, other = button.removeprefix("seat-").partition("+")

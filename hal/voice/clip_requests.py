@@ -10,6 +10,8 @@ class ClipRequest(msgspec.Struct, frozen=True):
     key: str
     text: str
     language: str
+    slow: bool = False
+    low: bool = False
     soon: bool = False
 
 

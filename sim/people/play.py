@@ -16,7 +16,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from centerpiece.games.registry import GAMES
+from centerpiece.hub.dock_levels import SETTLED
+from centerpiece.hub.hub import TIMING
 from centerpiece.hub.preferences import PREFERENCES
+from centerpiece.panel.markers import FIRST_LOOK, SAME_MOVE
 from centerpiece.panel.ui import LATE, SAME_PRESS
 from centerpiece.rules.house_rules import HouseRules
 from centerpiece.table.commands import ChooseRules, Leave
@@ -32,7 +35,8 @@ from sim.dominoes.happenings import (
     TurnMissed,
 )
 from sim.dominoes.match import Match
-from sim.hands import HandGesture, Hands, double, hold, tap
+from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
+from sim.hands import PAUSE, HandGesture, Hands, double, hold, tap
 from sim.people import expected_state
 from sim.people.expected_state import ExpectedState, SheetPenalty
 from sim.people.games import reporter_of
@@ -154,6 +158,8 @@ class SimulatedGame:
         self._mistake = None
         columns = match.sheet.seats
         reporter.to_skip = {columns.index(c) for c in self.to_skip if c in columns}
+        reporter.docks = self.tables.docks
+        self._put_home(reporter)
         for gesture in reporter.opening(match.number):
             self._press(gesture)
         self._compare(reporter)
@@ -307,6 +313,8 @@ class SimulatedGame:
         self._tell(counting, teller, (), doubted)
         self.result.closing += self.result.gestures - before
         self._compare_sheet("scoring")
+        if self.fingers.random() < 1 / 2:
+            self._put_home(self.teller)
         self._correct(self.incidents.between_rounds())
 
     def _count_at_once(
@@ -383,6 +391,9 @@ class SimulatedGame:
         """Carry out an intended gesture; the hub may refuse a `doubted` one once, others never."""
         hands = self.hands
         hands.heard.clear()
+        if gesture.kind in ("lift", "home"):
+            self._move(gesture)
+            return
         if self.tables.incidents and gesture.kind == "tap":
             self._tap(gesture)
         else:
@@ -416,6 +427,67 @@ class SimulatedGame:
             hands.do(gesture)
             if self.state()["asks"] != asked:
                 raise self._disagree([f"asks: {asked!r} is gone, as two people pressed {gesture}"])
+
+    # -- train markers in docks ---------------------------------------------------------------
+
+    def _put_home(self, reporter: Reporter) -> None:
+        """Put all markers into their docks, before a round begins or soon after."""
+        if not self.tables.docks or not isinstance(reporter.played, MexicanTrainTiles):
+            return
+        docks = self.hands.board.docks
+        for seat in map(reporter.number, range(reporter.played.players)):
+            if seat not in docks.home:
+                docks.fit([seat])
+                self.hands.wait(PAUSE)
+            elif not docks.home[seat]:
+                self.hands.move(seat, home=True)
+                self.result.moved += 1
+
+    def _move(self, gesture: HandGesture) -> None:
+        """Move a marker; who is careless may do something else first."""
+        seat = int(gesture.button.removeprefix("dock-"))
+        who = self.people[min(seat, len(self.people)) - 1]
+        if self.fingers.random() < who.traits.mishandles:
+            self.result.mishandled += 1
+            self.fingers.choice((self._forget, self._habit, self._wrong_one, self._toy))(seat)
+        self.hands.do(gesture)
+        self.result.moved += 1
+        # The button of this seat means the same thing for a moment.
+        self.hands.wait(SAME_MOVE)
+
+    def _forget(self, seat: int) -> None:
+        """Forget the marker, until somebody asks whose train is open."""
+        before = self.state()
+        self.hands.wait(THINKING)
+        self._compare_states(before, f"seat {seat} forgot its marker")
+
+    def _habit(self, seat: int) -> None:
+        """Press the button instead, until the hub says where the marker is."""
+        self.hands.do(tap(f"seat-{seat}"))
+        self.hands.wait(FIRST_LOOK)
+        if not self.state()["notice"].endswith("in its dock."):
+            raise self._disagree([f"seat {seat}: the hub does not say where its marker is"])
+
+    def _wrong_one(self, seat: int) -> None:
+        """Take somebody else's marker, and put it back."""
+        docks, before = self.hands.board.docks, self.state()
+        wrong = self.fingers.choice([each for each in docks.home if each != seat] or [seat])
+        for home in (not docks.home[wrong], docks.home[wrong]):
+            self.hands.move(wrong, home)
+        self._compare_states(before, f"seat {seat} took the marker of seat {wrong}")
+        self.hands.wait(SAME_MOVE)
+
+    def _toy(self, seat: int) -> None:
+        """Play with the marker, never long enough to mean it."""
+        docks, before = self.hands.board.docks, self.state()
+        home = docks.home[seat]
+        for _ in range(self.fingers.randrange(1, 6)):
+            docks.level(seat, not home)
+            self.hands.wait(self.fingers.uniform(0.0, 0.9) * SETTLED)
+            docks.level(seat, home)
+            self.hands.wait(self.fingers.uniform(0.0, 0.5))
+        self.hands.wait(TIMING.hold)
+        self._compare_states(before, f"seat {seat} played with its marker")
 
     def _refused(self, gesture: HandGesture) -> None:
         """Carry out a gesture that the hub must refuse."""
@@ -470,6 +542,8 @@ class SimulatedGame:
         blank = wrong == "train" and after["counting"] is not None
         if blank or any(after[key] != before[key] for key in ("seq", "counting")):
             self.hands.do(tap("undo"))
+        if (asks := self.state()["asks"]) is not None and asks["what"] == "dock":
+            self.hands.do(tap("advance"))
 
     def _compare_states(self, before: dict[str, Any], what: str) -> None:
         after = self.state()

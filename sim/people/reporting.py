@@ -73,6 +73,8 @@ class Reporter:
         """Seats that the hub was told have a turn to lose."""
         self.announced_seats: set[int] = set()
         """Seats that announced a last tile in this round; the hub does not know that they drew."""
+        self.docks = False
+        """True if every seat's train marker has a dock."""
         self.doubts: Callable[[], bool] = lambda: False
         """Tells whether somebody calls “caught!” on a marker that was laid without drawing."""
 

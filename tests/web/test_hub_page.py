@@ -60,6 +60,20 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
     expect(phone.get_by_role("heading", name="Which number is on the hub?")).to_be_visible()
 
 
+OUTSIDE = """() => [...document.querySelectorAll('.arcade.seat > *')].filter((part) => {
+    const round = part.parentElement.getBoundingClientRect();
+    const box = part.getBoundingClientRect();
+    const middle = (round.left + round.right) / 2;
+    const text = document.createRange();
+    text.selectNodeContents(part);
+    return [...text.getClientRects()].some((line) => [line.left, line.right].some((x) =>
+        [line.top + 0.2 * line.height, line.bottom - 0.2 * line.height].some((y) =>
+            Math.hypot(x - middle, y - (round.top + round.bottom) / 2) > round.width / 2)))
+        && box.width;
+}).map((part) => part.textContent)"""
+"""Returns the words on round buttons that run over the edge."""
+
+
 def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> None:
     """Pressed, held and chorded with the mouse alone; the pixels are those of the frame, and on a
     laptop every button is in sight.
@@ -73,6 +87,11 @@ def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> 
     for seat in (1, 3, 5, 7):
         page.locator(f"#seat-{seat}").click()
         expect(page.locator("#said")).to_contain_text(f"Seat {seat}")
+    assert [] == page.evaluate(OUTSIDE)
+    expect(page.locator("#together")).to_contain_text("Any seat and Undo, 3 s")
+    drawn = page.locator(".centerpiece").bounding_box()
+    assert drawn["width"] >= 0.85 * LAPTOP["height"]
+    page.locator("#advance").scroll_into_view_if_needed()
     box = page.locator("#advance").bounding_box()
     page.mouse.move(box["x"] + 40, box["y"] + 40)
     page.mouse.down()

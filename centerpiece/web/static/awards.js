@@ -1,4 +1,4 @@
-// Awards at the end of a game, besides the winner.
+// Awards at the end of a game, besides the winner; what most people share is none.
 
 /**
  * List the awards; `past` is the game's record, once it is loaded.
@@ -18,7 +18,8 @@ export function awards(state, past) {
 function best(key, seats, count) {
   const counts = seats.map(count);
   const most = Math.max(0, ...counts);
-  return most ? { key, count: most, names: seats.filter((_, at) => counts[at] === most).map(({ name }) => name) } : null;
+  const names = seats.filter((_, at) => counts[at] === most).map(({ name }) => name);
+  return most && 2 * names.length <= seats.length ? { key, count: most, names } : null;
 }
 
 /** The places gained from a seat's worst one to its last. */

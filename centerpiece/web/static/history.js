@@ -1,7 +1,7 @@
 // Past games, their score sheets and the players' records.
 
 import { chart } from "./chart.js";
-import { picture } from "./picture.js";
+import { day, picture, shareWords } from "./picture.js";
 import { draw, html, listen } from "./dom.js";
 import { ask, live, send, watch } from "./live.js";
 import { about, banner, begin, done, links } from "./page.js";
@@ -13,7 +13,6 @@ const opened = new Map();
 let toDelete = null; // number of the game whose deletion is to be confirmed
 let deleted = null; // seq after a deletion; undo is offered as long as it is the latest
 
-const day = (at) => new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" }).format(at * 1000);
 const number = (value) => (value === null ? "–" : new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value));
 
 /** The player in the address; empty on the general page. */
@@ -55,7 +54,7 @@ function whole(game) {
       <tfoot><tr><th scope="row">${t("total")}</th>${game.players.map((player) => html`<td>${player.total}</td>`)}</tr></tfoot>
     </table></div>
     ${game.rounds.length > 1 ? chart(game.players) : ""}
-    <p class="share"><button data-do="share" data-number="${game.number}">${t("history.share")}</button></p>
+    <p class="share"><button data-do="share" data-number="${game.number}">${t(shareWords())}</button></p>
     <p><a href="/api/history/${game.number}/sheet.html">${t("history.print")}</a></p>
     <p><a href="/api/history/${game.number}/sheet.csv" download="game-${game.number}.csv">${t("history.csv")}</a></p>
     ${about.may_write ? deleting(game) : ""}`;
@@ -121,7 +120,7 @@ listen(app, {
     await load();
   },
   undo: async () => { if (await done(send({ type: "undo" }, true))) await load(); },
-  share: (source) => picture(opened.get(Number(source.dataset.number)), day),
+  share: (source) => picture(opened.get(Number(source.dataset.number))),
   open: (source) => open(Number(source.dataset.number)),
 });
 addEventListener("hashchange", () => { show(); scrollTo(0, 0); });

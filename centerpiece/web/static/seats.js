@@ -8,7 +8,7 @@ import { about } from "./page.js";
 import { alone, badge, missing, moved, movement, name, playing, seatOf, sides } from "./players.js";
 import { ON_BUTTONS, signList, signs } from "./signs.js";
 import { tile } from "./tile.js";
-import { double, listed, ordinal, say, t, title, won, word } from "./words.js";
+import { double, listed, ordinal, say, t, title, word } from "./words.js";
 
 /** @param {State} state */
 export function tableView(state) {
@@ -17,7 +17,7 @@ export function tableView(state) {
   const whole = state.phase === "playing" && about.may_write && hosting(state);
   // News of others comes below my own buttons, so that it does not push them.
   return html`
-    ${state.phase === "finished" ? winners(state) : state.phase === "scoring" ? counting(state) : engine(state)}
+    ${state.phase === "scoring" ? counting(state) : engine(state)}
     <section aria-labelledby="seats-title">
       <h2 id="seats-title" class="unseen">${t("standings")}</h2>
       <ol class="rows ${whole ? "whole" : ""}" ${alone(state) && state.phase !== "playing" ? "hidden" : ""}>
@@ -51,15 +51,11 @@ function patience(state, heading, lines, left = Infinity) {
   return html`<section class="engine"><div><h2>${heading}</h2><p class="quiet">${lines.join(" · ")}</p></div></section>`;
 }
 
-/** @param {State} state */
-function winners(state) {
-  const words = won(state.winners.map((number) => name(state, number)));
-  return html`<section class="engine won">${icon("cup")}<div><h2>${words}</h2>
-    <p><a href="/history">${t("nav.history")}</a></p></div></section>`;
-}
-
-/** @param {State} state */
-function alerts(state) {
+/**
+ * What everybody has to know, as a list.
+ * @param {State} state
+ */
+export function alerts(state) {
   const lines = [...state.alerts, ...state.notes].map(say);
   lines.push(...state.from_next_round.map((rule) => t("rules.next", { rule: say(rule) })));
   if (state.direction === "counterclockwise") lines.push(t("alert.direction"));
@@ -122,7 +118,7 @@ const standing = (seat) => (seat.team ? "" : html`<span class="total"><span clas
 function row(state, seat) {
   const inside = html`${badge(seat.seat)}${who(seat)}${signList(signs(state, seat))}${standing(seat)}`;
   const kind = `row ${seat.left ? "is-gone" : ""}`;
-  return about.may_write && !seat.left && state.phase !== "finished"
+  return about.may_write && !seat.left
     ? html`<button class="${kind}" data-do="seat" data-seat="${seat.seat}">${inside}</button>`
     : html`<div class="${kind}">${inside}</div>`;
 }
@@ -136,7 +132,7 @@ function card(state, seat, mine) {
   const shown = signs(state, seat).filter(([kind]) => !acts || !ON_BUTTONS.includes(kind));
   return html`<div class="card">
     <div class="head">${badge(seat.seat)}${who(seat)}${signList(shown)}${standing(seat)}
-      ${about.may_write && state.phase !== "finished" ? html`<button class="small quiet-button" data-do="seat" data-seat="${seat.seat}" aria-label="${t("seat.menu", seat)}">${icon("more")}</button>` : ""}</div>
+      ${about.may_write ? html`<button class="small quiet-button" data-do="seat" data-seat="${seat.seat}" aria-label="${t("seat.menu", seat)}">${icon("more")}</button>` : ""}</div>
     ${acts ? html`<div class="strip">${strip(state, seat.seat, !mine)}
       ${playing(state).length > 1 ? html`<button class="act" data-do="went" data-seat="${seat.seat}">${icon("out")}<span>${t(mine ? "i.out" : "sign.out")}</span></button>` : ""}</div>` : ""}
   </div>`;

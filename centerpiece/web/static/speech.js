@@ -18,6 +18,8 @@ export function speak(text) {
   }
   const words = new SpeechSynthesisUtterance(text);
   words.lang = language;
+  words.rate = live.state?.settings.slow ? 0.8 : 1;
+  words.pitch = live.state?.settings.low ? 0.8 : 1;
   words.onend = () => {
     const pending = next;
     next = null;

@@ -5,6 +5,7 @@ import { draw, html, listen } from "./dom.js";
 import { ask, onSpeech, questionLeft, watch } from "./live.js";
 import { banner, begin, invitation, links } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
+import { long } from "./players.js";
 import { followBoard, held, listenToPresses } from "./presses.js";
 import { signs } from "./signs.js";
 import { loud, play } from "./sounds.js";
@@ -195,7 +196,9 @@ function describe() {
     const button = document.getElementById(name);
     button.setAttribute("aria-label", [`${t("hub.seat", { seat: number })}: ${facts.join(", ")}`,
       ...lines.map((line) => line.join(": "))].join(". "));
-    button.querySelector("small").textContent = seat ? seat.name : "";
+    const words = button.querySelector("small");
+    words.textContent = seat ? seat.name : "";
+    words.className = long(words.textContent);
     button.querySelector("span").textContent = String(state?.counting ? number % 10 : number);
     button.querySelector("em").textContent = state?.counting ? "" : word(panel.labels[name]?.tap ?? "");
   }

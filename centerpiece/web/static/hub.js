@@ -66,7 +66,7 @@ function page() {
         <details><summary>${t("hub.heard")}</summary><ol id="heard"></ol></details>
         <div id="banner"></div></section>
       <div class="panel">${CONTROLS.map((name) => html`
-        <button class="arcade ${name}" id="${name}" data-button="${name}"><span>${t(`hub.${name}`)}</span></button>`)}
+        <button class="arcade ${name}" id="${name}" data-button="${name}"><span class="${long(t(`hub.${name}`))}">${t(`hub.${name}`)}</span></button>`)}
         ${CONTROLS.map((name) => html`<div class="plate"><h2>${t(`hub.${name}`)}</h2><div id="does-${name}"></div></div>`)}
         <div class="plate seats" id="does-seats"></div></div>
       <section class="help"><h2>${t("hub.together")}</h2><dl id="together"></dl><p>${t("hub.keys")}</p><p>${t("hub.latch")}</p>

@@ -37,8 +37,7 @@ export const ranked = (state) => state.seats.filter((seat) => !seat.left || seat
 
 /**
  * Those who share one total: partners, or one player.
- * @template {{ team?: number | null }} Player
- * @param {Player[]} players
+ * @param {any[]} players
  */
 export const partners = (players) => players.map((player) =>
   (player.team ? players.filter(({ team }) => team === player.team) : [player]))

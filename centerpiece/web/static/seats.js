@@ -98,14 +98,17 @@ const who = (seat) => html`<span class="who"><strong>${seat.name}</strong>
   ${seat.team ? html`<span class="quiet">${t("team.total", seat)}
     ${seat.place ? html`<span class="place">${ordinal(seat.place)}</span>` : ""}</span>` : ""}</span>`;
 
-/** A player's total and place; partners' are under their team. */
-const standing = (seat) => (seat.team ? "" : html`<span class="total"><span class="unseen">${t("total")}</span> ${seat.total}
+/**
+ * A player's total and place; partners' are under their team, and one player has none.
+ * @param {State} state
+ */
+const standing = (state, seat) => (seat.team || alone(state) ? "" : html`<span class="total"><span class="unseen">${t("total")}</span> ${seat.total}
   ${typeof seat.won === "number" && seat.won !== seat.total ? html`<span class="quiet won-rounds">${t("won.rounds", seat)}</span>` : ""}
   ${seat.place ? html`<span class="place"><span class="unseen">${t("place", { place: ordinal(seat.place) })}</span><span aria-hidden="true">${ordinal(seat.place)}</span></span>` : ""}</span>`);
 
 /** @param {State} state */
 function row(state, seat) {
-  const inside = html`${badge(seat.seat)}${who(seat)}${signList(signs(state, seat))}${standing(seat)}`;
+  const inside = html`${badge(seat.seat)}${who(seat)}${signList(signs(state, seat))}${standing(state, seat)}`;
   const kind = `row ${seat.left ? "is-gone" : ""}`;
   return about.may_write && !seat.left
     ? html`<button class="${kind}" data-do="seat" data-seat="${seat.seat}">${inside}</button>`
@@ -120,7 +123,7 @@ function card(state, seat, mine) {
   const acts = about.may_write && state.phase === "playing" && seat.plays && !seat.parked;
   const shown = signs(state, seat).filter(([kind]) => !acts || !ON_BUTTONS.includes(kind));
   return html`<div class="card">
-    <div class="head">${badge(seat.seat)}${who(seat)}${signList(shown)}${standing(seat)}
+    <div class="head">${badge(seat.seat)}${who(seat)}${signList(shown)}${standing(state, seat)}
       ${about.may_write ? html`<button class="small quiet-button" data-do="seat" data-seat="${seat.seat}" aria-label="${t("seat.menu", seat)}">${icon("more")}</button>` : ""}</div>
     ${acts ? html`<div class="strip">${strip(state, seat.seat, !mine)}
       ${playing(state).length > 1 ? html`<button class="act" data-do="went" data-seat="${seat.seat}">${icon("out")}<span>${t(mine ? "i.out" : "sign.out")}</span></button>` : ""}</div>` : ""}

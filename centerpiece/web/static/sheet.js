@@ -2,7 +2,7 @@
 
 import { inOrder } from "./choices.js";
 import { html } from "./dom.js";
-import { badge, name, partners } from "./players.js";
+import { badge, long, name, partners } from "./players.js";
 import { t } from "./words.js";
 
 /** @param {State} state */
@@ -13,7 +13,7 @@ export function sheet(state, mayCorrect) {
   const numbers = Array.from({ length: rounds }, (_, place) => place + 1);
   return html`<section class="sheet"><h2>${t("sheet")}</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="${t("sheet")}"><table>
-      <thead><tr><th scope="col">${t("sheet.round")}</th>${seats.map((seat) => html`<th scope="col">${badge(seat.seat)}<span>${seat.name}</span></th>`)}</tr></thead>
+      <thead><tr><th scope="col">${t("sheet.round")}</th>${seats.map((seat) => html`<th scope="col">${badge(seat.seat)}<span class="${long(seat.name)}">${seat.name}</span></th>`)}</tr></thead>
       <tbody>${numbers.map((round) => html`<tr><th scope="row">${round}${engine(state, round)}${note(state, round)}</th>
         ${seats.map((seat) => html`<td>${cell(state, seat, round, mayCorrect)}</td>`)}</tr>`)}</tbody>
       <tfoot><tr><th scope="row">${t("total")}</th>${sides.map((side) => html`

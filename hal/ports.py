@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 SEATS = tuple(range(1, 11))
 BUTTONS = (*(f"seat-{n}" for n in SEATS), "train", "whistle", "advance", "undo")
 """All buttons of a hub, by their names on the panel."""
+DOCKS = tuple(f"dock-{n}" for n in SEATS)
+"""The docks that a hub may have, one for each seat."""
 
 CUES = (
     "whistle",
@@ -112,6 +114,14 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
     now: float
 
 
+class DockLevel(NamedTuple):
+    """A train marker was seen in its dock or out of it, without debounce; `now` is monotonic."""
+
+    seat: int
+    home: bool
+    now: float
+
+
 class Zone(msgspec.Struct, frozen=True):
     """A run of pixels with one purpose."""
 
@@ -152,6 +162,32 @@ class Buttons(Protocol):
     def is_down(self, button: str) -> bool | None: ...
 
     def close(self) -> None: ...
+
+
+class Docks(Protocol):
+    """The docks of the train markers, as raw, time-stamped levels.
+
+    `listen` is called once; from then on `on_level` is called with the level of every dock, then
+    for each change, bounces included, possibly on a library's thread. Levels of one dock come in
+    order of time. `on_level` must not block. An exception in it is logged and does not silence the
+    other docks. Docks that fail are reported as trouble with `docks` and reopened; then the level
+    of each is told again, because a marker may have been moved meanwhile. After `close`, which may
+    be called twice, `on_level` is not called again.
+    """
+
+    def listen(self, on_level: Callable[[DockLevel], None]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class NoDocks:
+    """The Docks port of a hub without docks."""
+
+    def listen(self, on_level: Callable[[DockLevel], None]) -> None:
+        """There is nothing to hear."""
+
+    def close(self) -> None:
+        """Nothing was opened."""
 
 
 class Lights(Protocol):
@@ -221,10 +257,11 @@ class Board(NamedTuple):
     sound: Sound
     clock: Clock
     zones: tuple[Zone, ...]
+    docks: Docks = NoDocks()
 
     def close(self) -> None:
         """Close all devices; log a failure and go on with the next."""
-        for device in (self.buttons, self.lights, self.sound):
+        for device in (self.buttons, self.lights, self.sound, self.docks):
             try:
                 device.close()
             except Exception:

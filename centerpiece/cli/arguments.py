@@ -110,6 +110,7 @@ COMMANDS = {
                 metavar="SHARE",
                 help="rate of late arrivals, leaving, miscounts and early ends, 0 to 1; default: 0",
             ),
+            _arg("--docks", action="store_true", help="train markers tell by themselves"),
             _arg("--json", action="store_true", help="the summary as JSON"),
             _arg("--plot", type=Path, metavar="FILE.svg", help="draw totals and win shares"),
             _arg("--replay", metavar="SEED:GAME", help="play one game again"),

@@ -26,6 +26,7 @@ from centerpiece.hub.call_all import call_all
 from centerpiece.hub.commit_queue import Answer, CommitQueue, Done, OnDone, Saved, ignore
 from centerpiece.hub.complete_command import Lots, complete_command, random_lot
 from centerpiece.hub.device_controls import Control, control
+from centerpiece.hub.dock_levels import DockLevels, MarkerSeen
 from centerpiece.hub.game_clock import GameClock, game_on, jumped_while_off
 from centerpiece.hub.gestures import Gestures, Timing
 from centerpiece.hub.output_settings import OutputSettings
@@ -34,11 +35,12 @@ from centerpiece.hub.shaky_hands import ShakyHands
 from centerpiece.hub.time_limits import TimeLimits, limited
 from centerpiece.hub.voice import Utterance, Voice
 from centerpiece.panel.bindings import LONG_HOLDS
-from centerpiece.panel.button_questions import question
+from centerpiece.panel.button_questions import dock_question, question
 from centerpiece.panel.gesture import Gesture
 from centerpiece.panel.interpret import PanelCommand, conclude, interpret
 from centerpiece.panel.labels import Labels, labels
-from centerpiece.panel.lookup import chords, situation
+from centerpiece.panel.lookup import chords, panel_of, situation
+from centerpiece.panel.markers import Markers, misplaced_told
 from centerpiece.panel.pairing_minute import OPEN_FOR, PairingMinute
 from centerpiece.panel.parade import Parade, of_seat, of_standings
 from centerpiece.panel.ui import Leaving, Ui
@@ -49,13 +51,15 @@ from centerpiece.storage.phones import PHONES
 from centerpiece.storage.settings import SettingKey, Settings
 from centerpiece.storage.writer import DirectWriter, Writer
 from centerpiece.table.binding import Effect
-from centerpiece.table.commands import BlowWhistle, Command, NextRound
-from centerpiece.table.events import Event, GameStarted, RulesAgreed
+from centerpiece.table.commands import BlowWhistle, Command, NextRound, Undo
+from centerpiece.table.events import Event, GameStarted, RoundStarted, RulesAgreed
+from centerpiece.table.game import signs_of
 from centerpiece.table.game_set import GameSet
+from centerpiece.table.question import AsksBack
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Problem, Refused, Sentence
-from hal.ports import BUTTONS, Board, Edge, Trouble
+from hal.ports import BUTTONS, Board, DockLevel, Edge, Trouble
 
 log = logging.getLogger("centerpiece.hub")
 
@@ -116,6 +120,7 @@ class Hub:
         self._game_clock = GameClock(self.clock)
         self._limits = TimeLimits(ledger.table, self.game_at())
         self._gestures = Gestures(timing, board.buttons.is_down)
+        self._docks = DockLevels()
         self._shaky_hands = ShakyHands()
         self._outputs = OutputSettings(board, self._gestures, self._queue)
         self._voice = Voice(game_set, self.clock, self._outputs, ledger.table)
@@ -170,7 +175,18 @@ class Hub:
             return
         self._gestures.digits = self._ui.dial.hand is not None
         try:
+            call_all(self._see_marker, self._docks.due(edge.now))
             call_all(self._gesture, self._gestures.edge(edge))
+            self._compare_docks()
+        finally:
+            self._notify()
+
+    def hear_dock(self, level: DockLevel) -> None:
+        """Handle the level of a dock."""
+        if self._ui.leaving is not None:
+            return
+        try:
+            call_all(self._see_marker, self._docks.hear(level))
         finally:
             self._notify()
 
@@ -212,6 +228,7 @@ class Hub:
             game = self.game_set.game_of(table)
             self._show(was.overtaken(game, before.table, table, self.clock.now()))
             dropped = was.dial.dropped(self._ui.dial, table)
+            self._compare_docks()
         self._flush()
         if dropped is not None:
             self._refuse(dropped)
@@ -252,6 +269,7 @@ class Hub:
             table = self.table
             ui = replace(self._ui, question=None, question_ends=inf, first_taps={})
             self._show(ui.follow(self.game_set.game_of(table), table, table))
+            self._compare_docks()
         try:
             call_all(self._finished, done)
         finally:
@@ -270,6 +288,9 @@ class Hub:
             self._troubles[trouble.device] = trouble.message
             if trouble.device == "buttons":
                 self._gestures.forget()
+            elif trouble.device == "docks":
+                self._docks.forget()
+                self._show(replace(self._ui, markers=Markers()))
             log.warning("device=%s trouble=%r", trouble.device, trouble.message)
         else:
             del self._troubles[trouble.device]
@@ -306,8 +327,11 @@ class Hub:
         now = self.clock.now()
         try:
             self._notice_clock()
+            call_all(self._see_marker, self._docks.due(now))
             call_all(self._gesture, self._gestures.due(now))
             self._pass_time(now)
+            self._compare_docks()
+            self._look_at_docks(now)
             self._queue.wake(now)
             if self._queue.watch(now):
                 self._news()
@@ -325,7 +349,9 @@ class Hub:
         soonest = min(
             self._painted_until,
             self._gestures.deadline(),
+            self._docks.deadline(),
             self._ui.next_change(now),
+            self._ui.markers.look_at,
             self._queue.next_wake(),
             self._outputs.change_at,
             self._voice.next_wake(),
@@ -471,6 +497,74 @@ class Hub:
             # The whistle was blown although nobody said for whom.
             self._press(PanelCommand(BlowWhistle(), "whistle"), now)
 
+    # Docks
+
+    def _see_marker(self, seen: MarkerSeen) -> None:
+        """Take a settled level; the first of a dock is no move."""
+        awaited = not (seen.moved or seen.home) and self._nothing_played()
+        markers = self._ui.markers.seen(seen.seat, seen.home, awaited)
+        self._show(replace(self._ui, markers=markers))
+        if seen.moved:
+            self._move_marker(seen.seat, seen.home, seen.now)
+        self._compare_docks()
+
+    def _move_marker(self, seat: int, home: bool, now: float) -> None:
+        self._gesture(Gesture("home" if home else "lift", f"dock-{seat}", now))
+
+    def _nothing_played(self) -> bool:
+        """Return True if nothing of the present round has been told."""
+        for step in reversed(self._queue.decided.ledger.past):
+            if any(isinstance(event, RoundStarted) for event in step.events):
+                return True
+            if any(event.in_play for event in step.events):
+                return False
+        return False
+
+    def _compare_docks(self) -> None:
+        """Compare the markers with the decided table."""
+        if not self._ui.markers.home:
+            return
+        table = self._queue.decided.ledger.table
+        markers = self._ui.markers.compared(table, self._open_trains(table), self.clock.now())
+        if markers is not self._ui.markers:
+            self._show(replace(self._ui, markers=markers))
+
+    def _look_at_docks(self, now: float) -> None:
+        """Say where a marker and the table differ; at the second look follow the marker."""
+        markers = self._ui.markers
+        if now < markers.look_at:
+            return
+        self._show(replace(self._ui, markers=markers.looked(now)))
+        table = self._queue.decided.ledger.table
+        for seat in sorted(markers.misplaced):
+            home = markers.home[seat]
+            if markers.said:
+                self._move_marker(seat, home, now)
+            else:
+                told = misplaced_told(table, seat, home)
+                self._announcer.say("play", told, "knock")
+                self._show(replace(self._ui, notice=told))
+        self._compare_docks()
+
+    def _open_trains(self, table: Table) -> frozenset[int] | None:
+        """Return the open trains of a table, None in a game without markers."""
+        game = self.game_set.game_of(table)
+        return signs_of(game, table).open_trains if panel_of(game).has_docks else None
+
+    def _check_docks(self, before: Ledger, events: Sequence[Event], at: float) -> None:
+        """Ask before an undo after which a train and its marker would differ."""
+        markers, after = self._ui.markers, before
+        if not markers.home:
+            return
+        for recorded in before.record(events, at):
+            after = after.apply(recorded)
+        known, then = (
+            markers.differing(ledger.table, self._open_trains(ledger.table))
+            for ledger in (before, after)
+        )
+        for seat in sorted(then - known - markers.awaited):
+            raise AsksBack(dock_question(after.table, seat, markers.home[seat]))
+
     # Deciding, writing, showing
 
     def _decide(self, command: Command, instead_of: int | None = None) -> list[Event]:
@@ -482,7 +576,10 @@ class Hub:
         at = self.game_at(table)
         if type(command) is NextRound:
             at += self._limits.shift
-        return decided.ledger.decide(command, at, instead_of)
+        events = decided.ledger.decide(command, at, instead_of)
+        if type(command) is Undo and not command.dock:
+            self._check_docks(decided.ledger, events, at)
+        return events
 
     def _changed(
         self, key: SettingKey[Value], change: Callable[[Value], Value]
@@ -680,6 +777,13 @@ class Hub:
         table = self._queue.decided.ledger.table
         game = self.game_set.game_of(table)
         return labels(situation(game, table, self._ui, self.clock.now()))
+
+    def docked(self) -> list[int]:
+        """Return the seats whose train markers may live in docks now."""
+        table = self._queue.decided.ledger.table
+        if table.phase != "playing" or self._open_trains(table) is None:
+            return []
+        return [seat.number for seat in table.players()]
 
     def holds(self) -> dict[str, float]:
         """Return the seconds that each button, or chord, must be held now."""

@@ -306,3 +306,53 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     much.select_option("nothing")
     expect(time_left).to_have_count(0)
     expect(body).to_have_attribute("data-hushed", "Fifteen for Shivawn. Fifty for Shivawn.")
+
+
+def test_a_train_marker_is_dragged_out_of_its_dock_and_back(running: Running, windows: Any) -> None:
+    """On the virtual hub and the tablet, by mouse, finger and keyboard; both show where it is."""
+    four = ["Ann", "Bob", "Cara", "Dan"]
+    table = {"type": "open-table", "rules": "mexican-train/classic", "players": four, "starter": 1}
+    running.ask("POST", "/api/commands", table)
+    hub, tablet = windows("/hub", LAPTOP), windows("/table", LAPTOP, has_touch=True)
+    expect(hub.locator("[data-marker]")).to_have_count(4)
+
+    def dragged(page: Any, to: str) -> None:
+        """Drag Cara's marker to the middle of an element."""
+        train, place = (page.locator(each).bounding_box() for each in ("[data-marker='3']", to))
+        page.mouse.move(*_middle(train))
+        page.mouse.down()
+        page.mouse.move(*_middle(place), steps=4)
+        expect(page.locator(".marker.dragged")).to_have_count(1)
+        page.mouse.up()
+        expect(page.locator(".marker.dragged")).to_have_count(0)
+
+    def shown(lifted: bool) -> None:
+        expect(tablet.locator(".place.is-open")).to_have_count(int(lifted))
+        for page in (hub, tablet):
+            marker = page.locator("[data-marker='3']")
+            expect(marker).to_have_attribute("aria-pressed", str(lifted).lower())
+            assert page.evaluate(IN_ITS_DOCK) is not lifted
+
+    dragged(hub, "#train")
+    shown(lifted=True)
+    expect(hub.locator("#said")).to_contain_text("Cara's train is open to everyone.")
+    dragged(tablet, "[data-dock='3']")
+    shown(lifted=False)
+    hub.locator("[data-marker='3']").focus()
+    hub.keyboard.press("Enter")
+    shown(lifted=True)
+    tablet.locator("[data-marker='3']").tap()
+    shown(lifted=False)
+
+
+IN_ITS_DOCK = """() => {
+    const [dock, train] = ["dock", "marker"].map((name) =>
+        document.querySelector(`[data-${name}="3"]`).getBoundingClientRect());
+    return train.left >= dock.left && train.right <= dock.right
+        && train.top >= dock.top && train.bottom <= dock.bottom;
+}"""
+"""Returns whether the train of seat 3 is drawn within its dock."""
+
+
+def _middle(box: dict[str, float]) -> tuple[float, float]:
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -199,7 +199,7 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
             return ui, None  # It sounded when it was pressed.
         case "never-mind":
             return ui.drop_question(here.now), None
-        case "forget-phones":
+        case "forget-phones" | "gentle":
             return ui.dismiss_question(), effect
         case "parade" if ui.parade is not None and here.now < ui.parade.ends:
             return replace(ui, parade=ui.parade.moved_on(here.now)), None

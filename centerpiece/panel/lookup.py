@@ -10,7 +10,7 @@ from centerpiece.panel.ui import Ui
 from centerpiece.table.binding import Binding, GestureKind
 from centerpiece.table.game import Game
 from centerpiece.table.question import Question
-from centerpiece.table.scoring import is_free, rules_of
+from centerpiece.table.scoring import is_free, missing, rules_of
 from centerpiece.table.state import MOST_SEATS, Table
 
 
@@ -59,12 +59,19 @@ class Situation(NamedTuple):
         return False
 
     def _has_old_hands(self, chair: int) -> bool:
-        """Return True, once all are counted, for somebody who does not play but is here again."""
+        """Return True, once all are counted, if a dark seat can count a hand of an earlier round.
+
+        It is that of somebody who is here again, or one that is missing.
+        """
         table, seat = self.table, self.table.seat(chair)
         if seat is None or table.phase == "playing" or self.game.uncounted_seats(table):
             return False
         here = seat.until is None and not seat.parked
-        return here and any(seat.plays(played.number) for played in table.rounds if played.ended)
+        return any(
+            chair in missing(self.game, table, played) or (here and seat.plays(played.number))
+            for played in table.rounds
+            if played.ended
+        )
 
     def counted_hand(self) -> Hand | None:
         return self.ui.dial.hand_decided(self.game, self.table)

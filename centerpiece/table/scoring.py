@@ -286,17 +286,30 @@ def standings(game: Game, table: Table) -> tuple[Standing, ...]:
 def _with_play_offs(
     table: Table, score_sheet: Sheet, merit: Mapping[int, float]
 ) -> dict[int, tuple[float, ...]]:
-    """Return the sort keys of the places: merit, then each play-off among those who tie."""
+    """Return the sort keys of the places: merit, then each play-off among those who tie.
+
+    Whoever was there and comes to tie with its players later, by a correction, ties with the best
+    of them; whoever had gone home comes after them.
+    """
     decided: dict[int, tuple[float, ...]] = {number: (m,) for number, m in merit.items()}
     sign = 1 if table.rules.wins == "lowest" else -1
     for played in table.rounds:
         if not (played.among and played.ended and score_sheet.whole[played.number - 1]):
             continue
+        among = {seat.number for seat in table.players(played.number)}
+        results = {
+            seat.number: sign
+            * sum(score_sheet.rows[n][played.number - 1] or 0 for n in _side(table, seat))
+            for seat in table.seats
+            if seat.number in among
+        }
+        best = dict.fromkeys((decided[number] for number in results), float("inf"))
+        for number, result in results.items():
+            best[decided[number]] = min(best[decided[number]], result)
         for seat in table.seats:
-            side = _side(table, seat) if seat in table.players(played.number) else ()
-            points = [score_sheet.rows[number][played.number - 1] or 0 for number in side]
-            result = sign * sum(points) if side else float("inf")
-            decided[seat.number] = (*decided[seat.number], result)
+            own = decided[seat.number]
+            tied = best.get(own, float("inf")) if seat.plays(played.number) else float("inf")
+            decided[seat.number] = (*own, results.get(seat.number, tied))
     return decided
 
 

@@ -99,7 +99,7 @@ function speech(now) {
         <select data-do="topic" data-name="${topic}">${lengths(LENGTHS, chosen)}</select></label>`)}</details>
     <button data-do="read" data-what="standings">${t("speech.read.standings")}</button>
     <button data-do="read" data-what="card">${t("speech.read.card")}</button>
-    ${["slow", "low", "attention"].map((name) => html`<label class="check"><input type="checkbox" data-do="switch" data-name="${name}" ${now[name] ? "checked" : ""}> ${t(`speech.${name}`)}</label>`)}
+    ${["calm", "attention"].map((name) => html`<label class="check"><input type="checkbox" data-do="switch" data-name="${name}" ${now[name] ? "checked" : ""}> ${t(`speech.${name}`)}</label>`)}
     <button data-do="read" data-what="sample">${t("speech.read.sample")}</button>
     ${names(now)}` : ""}</fieldset>`;
 }

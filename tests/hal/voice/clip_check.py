@@ -33,7 +33,7 @@ SENTENCE_END_S = 0.3
 
 
 class ClipFigures(NamedTuple):
-    """What is measured of a clip or a sentence."""
+    """Figures of a clip, or of a sentence."""
 
     seconds: float
     peak: float
@@ -95,7 +95,8 @@ def evening(code: str) -> list[ClipSequence]:
         runner = Runner(stage)
         try:
             for line in EVENING.read_text("utf-8").splitlines():
-                runner.step(line)
+                if not line.startswith("expect said"):  # in English
+                    runner.step(line)
         finally:
             stage.stop()
     return said

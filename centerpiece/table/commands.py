@@ -330,10 +330,12 @@ class ChangeRule(Command, frozen=True):
 class Undo(Command, frozen=True):
     """Take the last action back.
 
-    With `seat`, while hands are counted, take back the hand that this seat entered last.
+    With `seat`, while hands are counted, take back the hand that this seat entered last. With
+    `dock`, also if a train marker in its dock, or out of it, contradicts that.
     """
 
     seat: int | None = None
+    dock: bool = False
 
 
 class Redo(Command, frozen=True):

@@ -50,6 +50,8 @@ class PhoneRegister:
         self._tries: OrderedDict[str, tuple[float, int]] = OrderedDict()
         self._keeper: str | None = None
         """The digest of the keeper's key, until it is used."""
+        self._obeying = False
+        """True while a note to forget all phones is being carried out."""
 
     # Permission to write
 
@@ -131,6 +133,7 @@ class PhoneRegister:
     async def pair(self, request: Request, name: str, number: str) -> tuple[Phone, str]:
         """Pair a phone that sends the number; return it with its token, which is not stored."""
         self.check_number(request.client.host if request.client else "", number)
+        self._obey_note()
         if len(self._present(self._hub.decided.settings[PHONES])) >= MOST_PHONES:
             raise WebError(
                 409, "pairing", "{most} phones are paired. Remove one first.", most=MOST_PHONES
@@ -174,6 +177,7 @@ class PhoneRegister:
                 "the newest one, from where the hub was started.",
             )
         self._keeper = None
+        self._obey_note()
         return await self._add("Tablet")
 
     async def _add(self, name: str) -> tuple[Phone, str]:
@@ -235,15 +239,16 @@ class PhoneRegister:
     def _obey_note(self) -> None:
         """Forget all phones if `centerpiece phones forget` has left its note."""
         path = self._hub.journal.path
-        if not isinstance(path, Path) or not (note := forget_note(path)).exists():
+        if self._obeying or not isinstance(path, Path) or not (note := forget_note(path)).exists():
             return
 
         def on_done(answer: Answer) -> None:
+            self._obeying = False
             if not isinstance(answer, Problem):
                 note.unlink(missing_ok=True)
 
-        if self._hub.decided.settings[PHONES] or not self._hub.settings[PHONES]:
-            self._hub.change(PHONES, lambda phones: (), on_done)
+        self._obeying = True
+        self._hub.change(PHONES, lambda phones: (), on_done)
 
     def _count_try(self, address: str) -> None:
         now = self._hub.clock.now()

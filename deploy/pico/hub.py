@@ -13,7 +13,7 @@ from time import ticks_diff, ticks_ms, ticks_us
 import machine
 import rp2
 
-VERSION = "1.0"
+VERSION = "1.1"
 PROTOCOL = 1
 
 SILENCE_MS = 3000
@@ -23,6 +23,7 @@ MOST_BYTES = 4000
 WRAP = 0x3FFFFFFF
 GLOW = 4
 LATCH_US = 400
+DOCKS_EVERY_MS = 50
 
 
 def checksum(data):
@@ -84,6 +85,70 @@ class Chain:
         self._ended = ticks_us()
 
 
+class Expander:
+    """The sixteen inputs of an MCP23017 on I²C, pulled up; 0 to 7 are GPA, 8 to 15 GPB.
+
+    It is set up again after an error, because it may have lost its supply.
+    """
+
+    def __init__(self, number, sda, scl, address):
+        pins = {"sda": machine.Pin(sda), "scl": machine.Pin(scl)}
+        self._bus = machine.I2C(number, freq=100_000, timeout=5_000, **pins)
+        self._address = address
+        self._ready = False
+
+    def closed(self):
+        """Return the inputs that are pulled to ground as bits, None if it does not answer."""
+        try:
+            if not self._ready:
+                for register in (0x0C, 0x0D):
+                    self._bus.writeto_mem(self._address, register, b"\xff")
+                self._ready = True
+            low, high = self._bus.readfrom_mem(self._address, 0x12, 2)
+        except OSError:
+            self._ready = False
+            return None
+        return ~(low | high << 8) & 0xFFFF
+
+
+class Docks:
+    """The docks of the train markers: a bit for each, set while its switch is closed."""
+
+    def __init__(self, layout):
+        docks = getattr(layout, "DOCKS", ())
+        wired = getattr(layout, "DOCKS_ON", None)
+        self.names = ",".join([name for name, _ in docks])
+        self._expander = Expander(*wired) if docks and wired else None
+        self._inputs = [number for _, number in docks]
+        if self._expander is None:
+            self._inputs = [
+                machine.Pin(pin, machine.Pin.IN, machine.Pin.PULL_UP) for pin in self._inputs
+            ]
+        self._read = None
+        self.levels = "-"
+
+    def changed(self):
+        """Read the docks twenty times a second; return True if one has changed."""
+        if not self.names or (
+            self._read is not None and ticks_diff(ticks_ms(), self._read) < DOCKS_EVERY_MS
+        ):
+            return False
+        self._read = ticks_ms()
+        before, self.levels = self.levels, self._levels()
+        return before != self.levels
+
+    def _levels(self):
+        """Return the docks that are closed as a number, "-" if the expander does not answer."""
+        if self._expander is None:
+            bits = [not pin.value() for pin in self._inputs]
+        else:
+            closed = self._expander.closed()
+            if closed is None:
+                return "-"
+            bits = [closed >> number & 1 for number in self._inputs]
+        return sum([1 << place for place, bit in enumerate(bits) if bit])
+
+
 class Hub:
     def __init__(self, layout):
         self._names = ",".join([name for name, pin in layout.BUTTONS])
@@ -92,6 +157,7 @@ class Hub:
         ]
         self._down = self._scan()
         self._edges = 0
+        self._docks = Docks(layout)
         self._chain = Chain(layout.CHAIN, 3 * layout.PIXELS)
         self._uart = None
         if layout.SOUND:
@@ -113,6 +179,8 @@ class Hub:
 
     def turn(self):
         self._check_buttons()
+        if self._docks.changed() and self._heard is not None:
+            self._say("d", ticks_ms() & WRAP, self._docks.levels)
         self._read()
         if self._uart is not None and self._uart.any():
             self._say("u", b2a_base64(self._uart.read()).strip().decode())
@@ -182,7 +250,10 @@ class Hub:
         if what == b"f":
             self._frame(words)
         elif what == b"t":
-            self._say("t", words[0].decode(), ticks_ms() & WRAP, self._edges, self._down)
+            beat = ["t", words[0].decode(), ticks_ms() & WRAP, self._edges, self._down]
+            if self._docks.names:
+                beat.append(self._docks.levels)
+            self._say(*beat)
         elif what == b"u":
             if self._uart is not None:
                 self._uart.write(a2b_base64(words[0]))
@@ -191,9 +262,11 @@ class Hub:
         elif what == b"hi":
             serial = hexlify(machine.unique_id()).decode()
             sound = int(self._uart is not None)
-            self._say(
-                "hello", PROTOCOL, VERSION, serial, self._names, sound, self._edges, self._down
-            )
+            greeting = ["hello", PROTOCOL, VERSION, serial, self._names]
+            greeting += [sound, self._edges, self._down]
+            if self._docks.names:
+                greeting.append(self._docks.names)
+            self._say(*greeting)
         else:
             raise ValueError(what)
 

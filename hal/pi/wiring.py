@@ -51,6 +51,9 @@ def jobs(settings: HardwareSettings) -> dict[int, str]:
     """Return the purpose of each GPIO in use."""
     used = {pin: button for button, pin in settings.buttons.pins.items()}
     used[settings.lights.pin] = "lights: data"
+    if settings.docks.driver == "gpio":
+        lines = settings.docks.lines if settings.docks.on_header else {"I²C: SDA": 2, "I²C: SCL": 3}
+        used |= {line: dock for dock, line in lines.items()}
     if settings.sound.driver in ("", "serial"):
         used |= {14: "sound module: its RX", 15: "sound module: its TX"}
     if settings.sound.driver == "alsa":
@@ -96,6 +99,12 @@ def _pins(settings: HardwareSettings) -> Iterator[str]:
         if (pin := settings.buttons.pins.get(button)) is not None:
             remark = "SPI's second chip select, freed by `dtoverlay=spi0-0cs`" if pin == 7 else ""
             yield f"| {button} | {pin} | {physical(pin)} | {remark} |"
+    docks = settings.docks
+    if docks.driver == "gpio" and docks.on_header:
+        for dock, pin in docks.lines.items():
+            yield f"| {dock} | {pin} | {physical(pin)} | a switch to ground, closed by the marker |"
+    elif docks.driver == "gpio":
+        yield f"| docks: SDA, SCL | 2, 3 | {physical(2)}, {physical(3)} | of the {docks.chip} |"
     pin = settings.lights.pin
     yield f"| lights: data | {pin} | {physical(pin)} | through the level shifter and 330 Ω |"
     if settings.sound.driver in ("", "serial"):
@@ -133,6 +142,10 @@ def _parts(settings: HardwareSettings) -> Iterator[str]:
         yield "| 1 | loudspeaker 4 to 8 Ω, 3 W | |"
     if settings.sound.driver == "alsa":
         yield "| 1 | I²S amplifier of the MAX98357A class | with a loudspeaker 4 to 8 Ω, 3 W |"
+    if settings.docks.driver == "gpio":
+        yield f"| {len(settings.docks.lines)} | reed switches and magnets | docks of the markers |"
+        if not settings.docks.on_header:
+            yield f"| 1 | {settings.docks.chip.upper()} port expander | for the docks |"
     yield f"| 1 | 5 V supply, {supply_amperes(settings):g} A or more | see below |"
     yield f"| 1 | fuse {FUSE_AMPERES} A, slow, with holder | the first thing behind the supply |"
     yield ""
@@ -328,6 +341,7 @@ def _system(settings: HardwareSettings) -> Iterator[str]:
         "the groups `gpio`, `spi`, `dialout` and `audio`.",
         "With an I²S amplifier instead of the module: `dtoverlay=max98357a,no-sdmode`; "
         "its default mute pin is GPIO4, which is a button here.",
+        "Docks for the train markers are an option: [docks.md](docks.md).",
         "",
     )
 

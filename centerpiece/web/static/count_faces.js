@@ -2,7 +2,7 @@
 
 import { mapOf, placeIn } from "./count_quads.js";
 
-export const HALF = 72; // Side of a rectified half in pixels.
+export const HALF = 64; // Side of a rectified half in pixels.
 const WIDE = 2 * HALF;
 const PIP_WINDOW = Math.round(HALF * 0.3); // Wider than any pip, so that pips are features narrower than it.
 const RIM = 0.045; // Bevel at the edge, as a part of a half.

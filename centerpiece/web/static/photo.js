@@ -2,7 +2,7 @@
 // sum and doubtful tiles, to confirm, correct, add and remove. Nothing leaves this device.
 
 import { settled, troubles } from "./count_hand.js";
-import { draw, html, icon, listen, openDialog } from "./dom.js";
+import { draw, html, icon, listen, openDialog, styled } from "./dom.js";
 import { tooLarge, unreadable } from "./photo_file.js";
 import { halfPicker, tile } from "./tile.js";
 import { t } from "./words.js";
@@ -52,10 +52,7 @@ export function makeReady() {
 }
 
 function prepare() {
-  const sheet = document.createElement("link");
-  sheet.rel = "stylesheet";
-  sheet.href = "/static/photo.css";
-  document.head.append(sheet);
+  styled("photo");
   dialog = document.createElement("dialog");
   dialog.id = "photo";
   dialog.className = "full";

@@ -398,7 +398,7 @@ def test_a_hub_that_is_plugged_in_later_is_found_then(pico: Pico) -> None:
     gone = try_device("lights", attempts(settings)["lights"])
 
     assert "is not there" in table.reports.all[0].message
-    assert f"The board {SERIAL} answers (firmware 1.0, 14 buttons)." == well.sentence
+    assert f"The board {SERIAL} answers (firmware 1.1, 14 buttons)." == well.sentence
     assert ("fail", True) == (gone.verdict, "is not there" in gone.sentence)
 
 

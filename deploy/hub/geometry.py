@@ -254,6 +254,7 @@ class Hub:
                 DOCK_WIDE,
             )
             for seat in range(1, self.seats + 1)
+            if f"dock-{seat}" in self.settings.docks.lines
         )
 
     @cached_property

@@ -61,8 +61,11 @@ chaos: $(VENV)/.test
 counting: $(VENV)/.test
 	$(BIN)/python -m tests.photo $(ARGS)
 
+# Every clip measured, an evening in each language, and a machine that listens for teens.
 voice: $(VENV)/.test
+	$(PIP) install -c constraints.txt $(EDITABLE) '.[test,listener]'
 	$(BIN)/python -m tests.hal.voice.clip_check
+	$(BIN)/python -m tests.hal.voice.listener
 
 audit: $(VENV)/.test
 	-$(PIP) install pip-audit

@@ -574,6 +574,7 @@ END
     if [ "$HARDWARE" = pi ]; then
         # After the system's own rules, which find out what a stick is.
         put /etc/udev/rules.d/90-centerpiece.rules 644 <"$HERE/udev.rules"
+        put /etc/systemd/system.conf.d/60-centerpiece.conf 644 <"$HERE/watchdog.conf"
         plain_debian
     fi
     [ -z "$PARTITION" ] || put /etc/systemd/system/var-lib-centerpiece.mount 644 \

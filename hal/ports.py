@@ -88,13 +88,12 @@ class Clip(NamedTuple):
 class ClipSequence(NamedTuple):
     """Clips to speak one after the other, in a language (`en`, `es`).
 
-    `slow` and `low` ask a synthesizer to speak slower, and in a lower voice.
+    `calm` asks a synthesizer to speak slower and in a lower voice.
     """
 
     language: str
     clips: tuple[Clip, ...]
-    slow: bool = False
-    low: bool = False
+    calm: bool = False
 
     @property
     def seconds(self) -> float:

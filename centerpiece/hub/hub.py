@@ -31,10 +31,11 @@ from centerpiece.hub.game_clock import GameClock, game_on, jumped_while_off
 from centerpiece.hub.gestures import Gestures, Timing
 from centerpiece.hub.output_settings import OutputSettings
 from centerpiece.hub.preferences import PREFERENCES, Preferences
+from centerpiece.hub.shaky_hands import ShakyHands
 from centerpiece.hub.time_limits import TimeLimits, limited
 from centerpiece.hub.voice import Utterance, Voice
 from centerpiece.panel.bindings import LONG_HOLDS
-from centerpiece.panel.button_questions import dock_question
+from centerpiece.panel.button_questions import dock_question, question
 from centerpiece.panel.gesture import Gesture
 from centerpiece.panel.interpret import PanelCommand, conclude, interpret
 from centerpiece.panel.labels import Labels, labels
@@ -120,6 +121,7 @@ class Hub:
         self._limits = TimeLimits(ledger.table, self.game_at())
         self._gestures = Gestures(timing, board.buttons.is_down)
         self._docks = DockLevels()
+        self._shaky_hands = ShakyHands()
         self._outputs = OutputSettings(board, self._gestures, self._queue)
         self._voice = Voice(game_set, self.clock, self._outputs, ledger.table)
         self._announcer = Announcer(self._outputs, self._voice)
@@ -366,12 +368,22 @@ class Hub:
         ui, action = interpret(self._queue.decided.ledger, self._ui, gesture, now)
         self._show(ui)
         if isinstance(action, PanelCommand):
-            if self._press(action, now) and action.first:
+            accepted = self._press(action, now)
+            if accepted and action.first:
                 self._gesture(gesture)
+            elif accepted:
+                self._notice_shaky_hands(gesture, action.command, now)
         elif isinstance(action, Effect):
             self._perform(action, now)
         elif action is not None:
             self._refuse(action.sentence)
+
+    def _notice_shaky_hands(self, gesture: Gesture, command: Command, now: float) -> None:
+        """Offer gentle hands if double taps are taken back again and again."""
+        table = self._queue.decided.ledger.table
+        shaky = self._shaky_hands.notice(gesture, command, len(table.rounds))
+        if shaky and table.rounds and not self.preferences.gentle:
+            self._show(self._ui.ask(question(table, "gentle"), now))
 
     def _press(self, press: PanelCommand, now: float) -> bool:
         """Decide a button's command; return whether it was not refused.

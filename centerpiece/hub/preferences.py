@@ -40,10 +40,8 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     aloud: bool = True
     """False turns the voice off; cues still sound."""
     speech: Topics = Topics()
-    slow: bool = False
-    """For older ears: the voice speaks slower."""
-    low: bool = False
-    """For older ears: the voice is lower."""
+    calm: bool = False
+    """For older ears: the voice speaks slower, and is lower."""
     attention: bool = False
     """In a loud room, a chime comes before a sentence that no cue has announced."""
     spellings: Spellings = {}

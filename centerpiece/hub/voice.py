@@ -71,7 +71,7 @@ class Voice:
         self._busy_until = 0.0
         self._try_at = inf
         self._not_before = 0.0
-        self._prepared: tuple[str, bool, bool] | None = None
+        self._prepared: tuple[str, bool] | None = None
         self._unnamed = False
         self._read = 0
         """The number of rule card sections read since the standings."""
@@ -199,7 +199,7 @@ class Voice:
         people = [Person(seat.name, seat.chair) for seat in self._table.seats]
         clips = [tongue.person(person) for person in people]
         sentence = self._sentence(tuple(clips))
-        manner = (sentence.language, sentence.slow, sentence.low)
+        manner = (sentence.language, sentence.calm)
         if self._prepared != manner:
             self._prepared = manner
             clips += [Clip(key, text) for key, text in tongue.vocabulary().items()]
@@ -213,4 +213,4 @@ class Voice:
     def _sentence(self, clips: tuple[Clip, ...]) -> ClipSequence:
         preferences = self._outputs.preferences
         code = language(preferences.language).code
-        return ClipSequence(code, clips, preferences.slow, preferences.low)
+        return ClipSequence(code, clips, preferences.calm)

@@ -154,6 +154,10 @@ ANSWERS: tuple[Binding, ...] = (
         ("advance", "tap", "Undo anyway", "yes: undo it, wherever the marker is", Undo(dock=True)),
     ),
     *_never_mind("dock"),
+    *bind(GAME, "gentle",
+        ("advance", "tap", "Yes, gentle", "yes: easier for shaky hands", Effect("gentle")),
+    ),
+    *_never_mind("gentle"),
 )
 """Bindings that answer the open question."""
 

@@ -11,9 +11,10 @@ _WORDS: dict[What, str] = {
     "move": "Where to? Tap the new seat.",
     "end": "End the game here? Tap Advance to end it.",
     "phones": "Forget all paired phones? Tap Advance to forget them.",
+    "gentle": "Do taps count twice? Tap Advance for gentle hands.",
 }
 _OUT_ALONE = "Can nothing more be removed? Tap your seat."
-CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones", "dock")
+CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones", "dock", "gentle")
 """Questions that ask for confirmation; any other press means no."""
 
 

@@ -15,7 +15,7 @@ from centerpiece.panel.gesture import Gesture
 from centerpiece.panel.lookup import Situation, control_of, panel_of, situation
 from centerpiece.panel.ui import REPEATED, SAME_PRESS, Ui, same_round
 from centerpiece.table.binding import Action, Ask, Binding, Effect, GestureKind, action_for
-from centerpiece.table.commands import Command
+from centerpiece.table.commands import Command, Undo
 from centerpiece.table.question import AsksBack, Question, What
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Refused
@@ -121,22 +121,23 @@ def _double(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
 def _moved(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
     """Return the meaning of a marker that was lifted or came home.
 
-    It disturbs no question but the one about itself. A marker that goes back soon, before anything
-    else has happened, takes its move back.
+    It disturbs no question. If it was in the way of an undo, that is done now. A marker that goes
+    back soon, before anything else has happened, takes its move back.
     """
     here, dock = _here(ledger, ui, now), gesture.button
     _, seat = control_of(dock)
+    if ui.question is not None and (ui.question.what, ui.question.about) == ("dock", seat):
+        undo = PanelCommand(Undo(), f"seat-{seat}", answers="dock", marker=seat)
+        return ui.moved(seat, now), undo
     binding = panel_of(here.game).find(here, dock, "lift" if gesture.kind == "lift" else "home")
     if binding is None:
         return ui, None
-    asked, step = ui.question, ui.markers.taken_back(seat, now)
-    answers: What | None = "dock" if asked and (asked.what, asked.about) == ("dock", seat) else None
-    latest = ledger.to_undo()
+    step, latest = ui.markers.taken_back(seat, now), ledger.to_undo()
     instead_of = step if latest is not None and latest.seq == step else None
     command = action_for(binding.action, seat)
     assert isinstance(command, Command)
     return ui.moved(seat, now), PanelCommand(
-        command, f"seat-{seat}", answers=answers, instead_of=instead_of, marker=seat
+        command, f"seat-{seat}", instead_of=instead_of, marker=seat
     )
 
 
@@ -198,7 +199,7 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
             return ui, None  # It sounded when it was pressed.
         case "never-mind":
             return ui.drop_question(here.now), None
-        case "forget-phones":
+        case "forget-phones" | "gentle":
             return ui.dismiss_question(), effect
         case "parade" if ui.parade is not None and here.now < ui.parade.ends:
             return replace(ui, parade=ui.parade.moved_on(here.now)), None

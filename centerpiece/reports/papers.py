@@ -43,6 +43,7 @@ _WHEN_SAID: dict[When, str] = {
     "rematch": "  A new game? Asked while this one could still go on:",
     "phones": "  Forget all phones?",
     "dock": "  Undo it all the same? Asked where a train marker contradicts it:",
+    "gentle": "  Do taps count twice? Asked once, after three double taps that were taken back:",
     "turns": "  Where turns are told (turns_told, turn_limit_s, last_tile_deadline):",
     "won-in-play": "  When the points to win are reached in play:",
     "parade": "  While the standings are shown, place by place:",

@@ -29,6 +29,7 @@ What = Literal[
     "end",
     "phones",
     "dock",
+    "gentle",
 ]
 ANSWER_WITHIN = 10.0
 

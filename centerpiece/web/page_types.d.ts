@@ -74,7 +74,7 @@ interface Said {
 interface Asks {
   double?: number | null;
   seats: Array<number>;
-  what: "back" | "caught" | "dock" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "rematch" | "starter" | "uncounted" | "whistled";
+  what: "back" | "caught" | "dock" | "double" | "drawn" | "end" | "fit" | "gentle" | "last-tile" | "move" | "out" | "phones" | "rematch" | "starter" | "uncounted" | "whistled";
 }
 
 interface Award {
@@ -199,8 +199,7 @@ interface Preferences {
   language?: string;
   aloud?: boolean;
   speech?: Topics;
-  slow?: boolean;
-  low?: boolean;
+  calm?: boolean;
   attention?: boolean;
   spellings?: Record<string, string>;
 }

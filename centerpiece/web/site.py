@@ -185,6 +185,7 @@ class Site:
         command = fitting(await self.phones.order_of(request), self._commands)
         if type(command) is DeleteGame:
             await self.past.expect_game(command.started_at)
+            self.phones.check(request)  # it may have been removed meanwhile
         key = order_key(request.scope)
         return answer({"seq": await order(self.hub, command, _seen(request), key)})
 

@@ -1,6 +1,7 @@
 """Write everything to build a hub: `python -m deploy.hub build/case` (or `make case`)."""
 
 import argparse
+import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,6 +24,7 @@ def asked(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--across", type=float, help="in mm; without it, the smallest that fits")
     parser.add_argument("--computer", choices=BOARDS, default="pi")
     parser.add_argument("--no-docks", action="store_true")
+    parser.add_argument("--docs", type=Path, help="also write what docs/build.md shows, there")
     return parser.parse_args(arguments)
 
 
@@ -37,6 +39,15 @@ def described(options: argparse.Namespace) -> Hub:
     return replace(hub, across=options.across) if options.across else checks.smallest(hub)
 
 
+def papers(hub: Hub) -> dict[str, str]:
+    """Return the pages on parts and board, by the names of their files."""
+    return {
+        "parts.md": parts.page(hub),
+        "board.md": board.page(hub.settings),
+        "board.svg": board.plan(hub.settings),
+    }
+
+
 def write(hub: Hub, folder: Path) -> Iterator[Finding]:
     """Write every file, and yield what the checks found."""
     from deploy.hub import pictures, solids
@@ -46,9 +57,8 @@ def write(hub: Hub, folder: Path) -> Iterator[Finding]:
     yield from board.findings(hub.settings)
     (folder / "lid.pdf").write_bytes(template.pdf(hub))
     (folder / "lid.dxf").write_text(template.dxf(hub), "ascii")
-    (folder / "parts.md").write_text(parts.page(hub), "utf-8")
-    (folder / "board.svg").write_text(board.plan(hub.settings), "utf-8")
-    (folder / "board.md").write_text(board.page(hub.settings), "utf-8")
+    for name, text in papers(hub).items():
+        (folder / name).write_text(text, "utf-8")
     (folder / "wiring.svg").write_text(wiring.drawing(hub.settings), "utf-8")
     (folder / "wiring.md").write_text(wiring.page(hub.settings), "utf-8")
     whole = solids.wholes(hub)
@@ -74,6 +84,12 @@ def main(arguments: list[str]) -> int:
         if finding.wrong:
             print(f"  → {finding.wrong}")
     print(f"Everything is in {options.folder}.")
+    if options.docs:
+        for file in (
+            *(options.folder / name for name in papers(hub)),
+            *options.folder.glob("pictures/*"),
+        ):
+            shutil.copy(file, options.docs)
     return 1 if wrong else 0
 
 

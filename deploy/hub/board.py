@@ -293,13 +293,15 @@ def plan(settings: HardwareSettings) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 -60 {(COLUMNS + 1) * scale} '
         f'{(ROWS + 1) * scale + 200}" font-family="sans-serif" font-size="12">',
         "<title>The carrier board, seen from the side of the parts</title>",
-        f'<rect x="8" y="48" width="{COLUMNS * scale + 4}" height="{ROWS * scale + 4}" '
-        'fill="#e8d9b5" stroke="#8d6e3f"/>',
+        f'<pattern id="holes" x="10" y="50" width="{scale}" height="{scale}" '
+        'patternUnits="userSpaceOnUse"><circle cx="10" cy="10" r="3" fill="#fff" '
+        'stroke="#b08d57"/></pattern>',
+        *(
+            f'<rect x="8" y="48" width="{COLUMNS * scale + 4}" height="{ROWS * scale + 4}" '
+            f'fill="{fill}" stroke="#8d6e3f"/>'
+            for fill in ("#e8d9b5", "url(#holes)")
+        ),
     ]
-    for column in range(1, COLUMNS + 1):
-        for row in range(1, ROWS + 1):
-            x, y = at((column, row))
-            lines.append(f'<circle cx="{x}" cy="{y}" r="3" fill="#fff" stroke="#b08d57"/>')
     for part in placed.values():
         left, top = at(part.body[:2])
         right, bottom = at(part.body[2:])

@@ -231,9 +231,10 @@ class Hub:
             return
         radius = TRAIN if name == "train" else SEAT_LIGHTS
         angle = self.angle(name)
-        # Seen from a seat, the first pixel is on the left, as the chain goes clockwise.
+        # The chain goes clockwise; along the train's lights it comes back.
+        way = -1 if name == "train" else 1
         for number in range(count):
-            aside = PITCH * ((count - 1) / 2 - number)
+            aside = way * PITCH * ((count - 1) / 2 - number)
             x, y = polar(radius, angle)
             dx, dy = polar(aside, angle + 90)
             yield x + dx, y + dy, angle + 90

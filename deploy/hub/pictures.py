@@ -116,7 +116,7 @@ def _shoot(items: Iterable[Item], eye: tuple[float, float, float], file: Path) -
     camera.SetPosition(*(1000 * each for each in eye))
     camera.SetViewUp(0, 0, 1)
     renderer.ResetCamera()
-    camera.Zoom(1.3)
+    camera.Zoom(1.2)
     renderer.ResetCameraClippingRange()
     window.Render()
     grab = vtkWindowToImageFilter()

@@ -10,8 +10,7 @@ class ClipRequest(msgspec.Struct, frozen=True):
     key: str
     text: str
     language: str
-    slow: bool = False
-    low: bool = False
+    calm: bool = False
     soon: bool = False
 
 

@@ -113,14 +113,14 @@ class Library:
         requested = self._requested.get(file)
         if length is None and (requested is None or (soon and not requested)):
             self._requested[file] = soon
-            language, _, slow, low = sentence
-            self._requests.put(ClipRequest(file, clip.key, clip.text, language, slow, low, soon))
+            language, _, calm = sentence
+            self._requests.put(ClipRequest(file, clip.key, clip.text, language, calm, soon))
         return length
 
     def _file(self, sentence: ClipSequence, key: str) -> str:
-        language, _, slow, low = sentence
+        language, _, calm = sentence
         folder = self._own.get(language, f"{self._synthesizer}-{language}-{EDITION}")
-        return f"{folder}{'-slow' * slow}{'-low' * low}/{key}.wav"
+        return f"{folder}{'-calm' * calm}/{key}.wav"
 
     # On a thread of its own
 

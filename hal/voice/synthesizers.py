@@ -17,7 +17,7 @@ Synthesizer = Callable[[ClipRequest, Path], None]
 ESPEAK = "espeak-ng"
 VOICES = {"en": "en-us", "es": "es-419", "fr": "fr-fr", "pt-BR": "pt-br"}
 """Espeak-ng's voice of a language; others, such as German, go by their code."""
-VARIANTS = {"en": "f5"}
+VARIANTS = {"en": "f2"}
 """The variant of that voice, where its plain form is misheard; `make voice` measures it."""
 MBROLA = "mbrola"
 MBROLA_VOICES = {
@@ -30,10 +30,11 @@ MBROLA_VOICES = {
     "pt-BR": "br4",
 }
 """Mbrola's voice of a language; Debian has each as a package, in non-free."""
-WORDS_A_MINUTE, SLOW = 150, 0.8
-MBROLA_WORDS_A_MINUTE = 130
-PITCH, LOW_PITCH = 50, 25
+WORDS_A_MINUTE, MBROLA_WORDS_A_MINUTE = 150, 130
+PITCH = 50
 """On espeak-ng's scale of 0 to 99."""
+CALM_RATE, CALM_PITCH = 0.8, 0.5
+"""What a calm voice has of both. Slower alone is misheard more often, slower and lower less."""
 PATIENCE_S = 120.0
 """Long, because at idle priority a busy machine gives a synthesizer little time."""
 
@@ -78,8 +79,9 @@ def mbrola(request: ClipRequest, path: Path) -> None:
 
 
 def _run(voice: str, rate: int, request: ClipRequest, path: Path) -> None:
-    speed = round(rate * SLOW) if request.slow else rate
-    pitch = LOW_PITCH if request.low else PITCH
+    speed, pitch = rate, PITCH
+    if request.calm:
+        speed, pitch = round(rate * CALM_RATE), round(PITCH * CALM_PITCH)
     command = [ESPEAK, "-v", voice, "-s", str(speed), "-p", str(pitch), "-a", "80", "-w", str(path)]
     try:
         subprocess.run(

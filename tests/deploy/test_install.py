@@ -70,6 +70,7 @@ def test_every_file_is_there_with_its_mode_and_owner(installed_once):
         "etc/systemd/system/centerpiece-protect.service": ("-rw-r--r--", 0, 0),
         "etc/udev/rules.d/90-centerpiece.rules": ("-rw-r--r--", 0, 0),
         "etc/sysctl.d/60-centerpiece.conf": ("-rw-r--r--", 0, 0),
+        "etc/systemd/system.conf.d/60-centerpiece.conf": ("-rw-r--r--", 0, 0),
         "etc/avahi/services/centerpiece.service": ("-rw-r--r--", 0, 0),
         "etc/NetworkManager/dnsmasq-shared.d/centerpiece.conf": ("-rw-r--r--", 0, 0),
         "etc/default/centerpiece": ("-rw-r--r--", 0, 0),

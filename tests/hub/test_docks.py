@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from centerpiece.panel.markers import FIRST_LOOK, SECOND_LOOK
 from centerpiece.table import commands as c
 from centerpiece.text import Refused
 from hal.ports import DockLevel
-from sim.hands import Hands, double, tap
+from sim.hands import HandGesture, Hands, double, tap
 from sim.script import Stage
 from tests.evenings import FOUR
 
@@ -216,6 +217,37 @@ def test_a_phone_is_asked_before_an_undo_that_a_dock_contradicts(hands: Hands) -
     assert [False] * 4 == markers(hands)
 
 
+def test_the_marker_that_was_in_the_way_carries_the_undo_out(hands: Hands) -> None:
+    """In play, the announcement that the move cost included; and back from the count."""
+    hands.hub.do(c.CallLastTile(2, True))
+    hands.move(2, home=False)
+    hands.move(3, home=False)
+    hands.wait(10.0)
+    hands.do(tap("undo"))
+    hands.move(3, home=True)
+    hands.do(tap("undo"))
+    assert hands.hub.state()["asks"] == {"what": "dock", "seats": [2]}
+    hands.move(2, home=True)
+    assert hands.hub.state()["seats"][1]["last_tile"]
+    assert [False] * 4 == markers(hands)
+
+    for seat in (3, 4):
+        hands.wait(10.0)
+        hands.move(seat, home=False)
+    hands.do(tap("advance"))
+    hands.do(tap("seat-1"))
+    for seat in (3, 4):
+        hands.move(seat, home=True)
+    hands.do(tap("undo"))
+    for seat in (3, 4):
+        assert hands.hub.state()["asks"] == {"what": "dock", "seats": [seat]}
+        hands.move(seat, home=False)
+
+    assert hands.hub.state()["asks"] is None
+    assert "playing" == hands.hub.state()["phase"]
+    assert [False, False, True, True] == markers(hands)
+
+
 def test_an_undo_without_contradiction_asks_nothing(hands: Hands) -> None:
     """Other actions, a button's mistake, and a round that ended too early."""
     hands.move(2, home=False)
@@ -268,3 +300,45 @@ def test_the_hub_sleeps_when_every_marker_is_in_its_place(hands: Hands) -> None:
     hands.wait(30.0)
 
     assert hands.hub.next_wake() is None
+
+
+seats = st.integers(1, 4)
+doings = st.one_of(
+    st.tuples(st.just("level"), seats, st.booleans()),
+    st.tuples(st.just("level"), seats, st.booleans()),
+    st.tuples(st.just("tap"), seats.map("seat-{}".format)),
+    st.tuples(st.just("double"), seats.map("seat-{}".format)),
+    st.tuples(st.sampled_from(["tap", "hold"]), st.sampled_from(["undo", "advance", "train"])),
+    st.tuples(st.just("wait"), st.sampled_from([0.1, 0.5, 2.0, 6.0, 12.0])),
+    st.tuples(st.sampled_from(["unplug", "plug"])),
+)
+
+
+@given(st.lists(doings, max_size=40))
+def test_books_and_docks_agree_in_the_end(done: list[tuple[Any, ...]]) -> None:
+    """Whatever people press and move, undo and redo: after a while of peace nothing differs but
+    markers that were not home when the round began."""
+    hands = Hands()
+    docks = hands.board.docks
+    docks.fit(range(1, 5))
+    hands.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, starter=1))
+    hands.wait(1.0)
+    for what, *facts in done:
+        if what in ("level", "unplug", "plug"):
+            getattr(docks, what)(*facts)
+        elif what == "wait":
+            hands.wait(*facts)
+        else:
+            hands.do(HandGesture(what, *facts))
+    docks.plug()
+    hands.wait(40.0)
+    found, state = hands.hub.ui.markers, hands.hub.state()
+    hands.stop()
+
+    assert frozenset() == found.misplaced
+    if state["phase"] == "playing":
+        differ = {
+            seat["seat"] for seat in state["seats"] if seat["marker"] == docks.home[seat["seat"]]
+        }
+        assert differ == found.awaited
+        assert not any(docks.home[seat] for seat in differ)

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 Vector = np.ndarray
 
@@ -121,14 +121,20 @@ class Photograph:
 
 
 def photograph(
-    seed: int, size: int, level: str, count: int | None = None, width: int = 1600
+    seed: int,
+    size: int,
+    level: str,
+    count: int | None = None,
+    width: int = 1600,
+    *,
+    numerals: bool = False,
 ) -> Photograph:
     """One hand of a double-`size` set; the same seed gives the same picture."""
     rng = np.random.default_rng(seed)
     trouble = LEVELS[level]
     width, height = (width, width * 3 // 4) if rng.random() < 0.7 else (width * 3 // 4, width)
     count = count or int(rng.integers(1, 16))
-    look = _Look.chosen(rng, size)
+    look = replace(_Look.chosen(rng, size), numerals=numerals)
     placed = _laid_out(rng, _drawn(rng, size, count), trouble, width / height)
     camera = _Camera.over(rng, placed, trouble, width, height)
     picture = _table(rng, camera, look, trouble)
@@ -184,6 +190,7 @@ class _Look:
     spinner: bool
     corner: float
     marble: float
+    numerals: bool = False
 
     THICK = 0.36
 
@@ -264,6 +271,9 @@ def _face(rng: np.random.Generator, tile: Placed, look: _Look) -> tuple[Vector, 
         _rgb(look.bar),
     )
     for end, number in zip((-1, 1), tile.halves, strict=True):
+        if look.numerals:
+            _numeral(draw, middle[0] + end * 0.5 * DOTS * s, middle[1], number, look.pips)
+            continue
         for along, across in _places(look, number):
             x = middle[0] + end * (0.5 - along) * DOTS * s
             y = middle[1] + across * DOTS * s
@@ -292,6 +302,18 @@ def _pip(
     """A drilled and painted dimple: its upper rim is in shade."""
     draw.ellipse((x - r, y - r, x + r, y + r), _rgb(tuple(c * 0.8 for c in colour)))
     draw.ellipse((x - r * 0.92, y - r * 0.86, x + r * 0.92, y + r * 0.98), _rgb(colour))
+
+
+def _numeral(
+    draw: ImageDraw.ImageDraw,
+    x: float,
+    y: float,
+    number: int,
+    colours: dict[int, tuple[float, ...]],
+) -> None:
+    """A number as it is printed on sets for those who do not count pips."""
+    font = ImageFont.load_default(DOTS)
+    draw.text((x, y), str(number), _rgb(colours[max(number, 1)]), font, anchor="mm")
 
 
 def _bevelled(face: Vector, shape: Image.Image) -> Vector:

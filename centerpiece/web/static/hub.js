@@ -6,6 +6,7 @@ import { ask, onSpeech, questionLeft, watch } from "./live.js";
 import { dock, listenToMarkers } from "./markers.js";
 import { banner, begin, invitation, links } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
+import { long } from "./players.js";
 import { followBoard, held, listenToPresses } from "./presses.js";
 import { signs } from "./signs.js";
 import { loud, play } from "./sounds.js";
@@ -67,7 +68,7 @@ function page() {
         <details><summary>${t("hub.heard")}</summary><ol id="heard"></ol></details>
         <div id="banner"></div></section>
       <div class="panel">${CONTROLS.map((name) => html`
-        <button class="arcade ${name}" id="${name}" data-button="${name}"><span>${t(`hub.${name}`)}</span></button>`)}
+        <button class="arcade ${name}" id="${name}" data-button="${name}"><span class="${long(t(`hub.${name}`))}">${t(`hub.${name}`)}</span></button>`)}
         ${CONTROLS.map((name) => html`<div class="plate"><h2>${t(`hub.${name}`)}</h2><div id="does-${name}"></div></div>`)}
         <div class="plate seats" id="does-seats"></div></div>
       <section class="help"><h2>${t("hub.together")}</h2><dl id="together"></dl><p>${t("hub.keys")}</p><p>${t("hub.latch")}</p><p>${t("hub.docks")}</p>
@@ -204,7 +205,9 @@ function describe() {
     const button = document.getElementById(name);
     button.setAttribute("aria-label", [`${t("hub.seat", { seat: number })}: ${facts.join(", ")}`,
       ...lines.map((line) => line.join(": "))].join(". "));
-    button.querySelector("small").textContent = seat ? seat.name : "";
+    const words = button.querySelector("small");
+    words.textContent = seat ? seat.name : "";
+    words.className = long(words.textContent);
     button.querySelector("span").textContent = String(state?.counting ? number % 10 : number);
     button.querySelector("em").textContent = state?.counting ? "" : word(panel.labels[name]?.tap ?? "");
   }

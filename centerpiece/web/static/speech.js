@@ -18,8 +18,7 @@ export function speak(text) {
   }
   const words = new SpeechSynthesisUtterance(text);
   words.lang = language;
-  words.rate = live.state?.settings.slow ? 0.8 : 1;
-  words.pitch = live.state?.settings.low ? 0.8 : 1;
+  if (live.state?.settings.calm) words.rate = words.pitch = 0.8;
   words.onend = () => {
     const pending = next;
     next = null;

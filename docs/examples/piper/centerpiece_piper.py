@@ -12,7 +12,7 @@ from hal.voice.clip_requests import ClipRequest
 from hal.voice.synthesizers import CannotSpeak
 
 SLOW = 1.25
-"""How much longer each sound lasts if the table wants the voice slower."""
+"""How much longer each sound lasts if the table wants a calm voice."""
 
 
 def speak(request: ClipRequest, path: Path) -> None:
@@ -21,7 +21,7 @@ def speak(request: ClipRequest, path: Path) -> None:
     voice = folder / f"{request.language}.onnx"
     if not voice.exists():
         raise CannotSpeak(f"Piper has no voice for {request.language!r}: put one at {voice}")
-    length = ["--length_scale", str(SLOW)] if request.slow else []
+    length = ["--length_scale", str(SLOW)] if request.calm else []
     command = ["piper", "--model", str(voice), "--output_file", str(path), *length]
     try:
         subprocess.run(

@@ -6,6 +6,7 @@ import pytest
 from deploy.hub import board
 from deploy.hub.smaller import settings_for
 from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings
+from hal.pi import wiring
 
 STANDARD = HardwareSettings()
 
@@ -70,7 +71,7 @@ def test_two_joined_pins_of_the_pi_are_found(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_all_current_goes_through_the_fuse() -> None:
     """
-    What the lights, the Pi and the module take is in the wire before it, and in thick wires only.
+    The wire before it carries the lights, the Pi and the module; such wires are thick.
     """
     wires = board.wires(STANDARD)
     (before,) = (wire for wire in wires if wire.net == "5V before the fuse")
@@ -92,3 +93,24 @@ def test_the_plan_names_every_terminal() -> None:
     plan = board.plan(STANDARD)
 
     assert [] == [name for name in (*upper, *lower) if f">{name}</text>" not in plan]
+
+
+def test_the_wiring_page_says_of_the_chips_what_the_board_does() -> None:
+    """
+    Each enable input and each unused input of the level shifter, and the module's pins.
+    """
+    page = wiring.page(STANDARD)
+    shifter, module = page.split("## The sound module")
+    rows = [line.split(" | ") for line in shifter.split("## The level shifter")[1].splitlines()]
+    said = {
+        pin: "ground" in row[2]
+        for row in rows
+        if row[0][2:3].isdigit()
+        for pin in row[0].removeprefix("| ").split(", ")
+    }
+    grounded = {pin for name, pin in board.nets(STANDARD)["GND"] if name == "U1"}
+
+    assert {str(n) for n in range(1, 15)} == set(said)
+    assert grounded == {pin for pin, ground in said.items() if ground}
+    assert "| 1 | VCC | 5 V |" in module
+    assert ("M1", "1") in board.nets(STANDARD)["5V"]

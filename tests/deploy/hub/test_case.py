@@ -1,4 +1,4 @@
-"""What `make case` writes: templates at full size, parts, and solids that can be printed."""
+"""The files of `make case`: templates at full size, parts, and solids that can be printed."""
 
 import re
 from dataclasses import replace
@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from deploy.hub import parts, template
+from deploy.hub.__main__ import papers
 from deploy.hub.checks import smallest
 from deploy.hub.geometry import Hub
 from deploy.hub.smaller import settings_for
 from hal.ports import BUTTONS
 
 STANDARD = Hub()
+DOCS = Path(__file__).parents[3] / "docs" / "build"
 
 
 def circles(dxf: str) -> list[tuple[str, float, float, float]]:
@@ -104,6 +106,22 @@ def test_cables_reach() -> None:
         x, y = parts.terminal_at(STANDARD, button.name)
 
         assert lengths[button.name] > ((button.x - x) ** 2 + (button.y - y) ** 2) ** 0.5
+
+
+@pytest.mark.parametrize("name", ["parts.md", "board.md", "board.svg"])
+def test_the_documents_show_the_standard_hub(name: str) -> None:
+    """
+    Otherwise: make case ARGS="--docs docs/build", and look at the pictures.
+    """
+    assert papers(STANDARD)[name] == (DOCS / name).read_text("utf-8")
+
+
+def test_every_picture_of_the_building_page_is_there() -> None:
+    page = (DOCS.parent / "build.md").read_text("utf-8")
+    shown = re.findall(r"!\[.+?\]\(build/(\S+)\)", page)
+
+    assert "**Nobody has printed one yet; tell us.**" == page.split("\n")[2]
+    assert {path.name for path in DOCS.iterdir() if path.suffix in (".png", ".svg")} == set(shown)
 
 
 @pytest.mark.long

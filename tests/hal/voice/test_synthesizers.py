@@ -14,7 +14,7 @@ from hal.voice.renderer import ClipRenderer
 from hal.voice.synthesizers import CannotSpeak, synthesizer
 
 PIPER = Path(__file__).parents[3] / "docs/examples/piper"
-FIVE = ClipRequest("", "number/5", "five", "en", slow=True, low=True)
+FIVE = ClipRequest("", "number/5", "five", "en", calm=True)
 
 
 @pytest.fixture

@@ -41,6 +41,7 @@ BY_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.ChangeRule: lobby.change_rule,
     c.ForgetHouseRules: lobby.forget_house_rules,
     c.DeleteGame: lobby.delete_game,
+    c.NamePerson: lobby.name_person,
 }
 BY_GAME: dict[type[Command], Callable[[Game, Table, float], list[Event]]] = {
     c.PlayOff: lambda game, table, at: rounds.play_off(game, table),

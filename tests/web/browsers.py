@@ -182,7 +182,7 @@ CUT = """() => {
     return [...document.querySelectorAll('body *')].filter((e) => shown(e) && cut(e))
         .map((e) => e.textContent.trim());
 }"""
-"""Returns the words that are cut off by an edge. What is wholly out of sight is hidden on purpose."""
+"""Returns the words that an edge cuts off. What is wholly out of sight is hidden on purpose."""
 
 
 def problems(page: Any) -> list[tuple[str, list[str]]]:

@@ -27,7 +27,11 @@ def change_seat(table: Table, number: int, **changes: Any) -> Table:
 
 
 def with_chair_free(table: Table, chair: int) -> Table:
-    """Return the table with the line of whoever left a chair under another number."""
+    """Return the table with whoever has this chair's number under the former number of that chair.
+
+    That is the number plus MOST_SEATS, or the next multiple that is free. A free chair changes
+    nothing.
+    """
     if table.seat(chair) is None:
         return table
     former = chair + MOST_SEATS
@@ -72,7 +76,7 @@ def with_last_tile(table: Table, number: int) -> Table:
 
 
 def with_more_tiles(table: Table, *numbers: int) -> Table:
-    """Return the table without the last tiles of seats that have certainly drawn."""
+    """Return the table without the last-tile marks of these seats: they have certainly drawn."""
     return replace(
         table,
         calls=table.calls.difference(numbers),

@@ -36,7 +36,10 @@ def current_round(table: Table) -> Round:
 
 
 def player(table: Table, number: int, in_round: int | None = None) -> Seat:
-    """Return whoever plays on a chair in that round, or raise Refused."""
+    """Return the seat that plays on a chair in a round, by default this one, or raise Refused.
+
+    That may be somebody who has since left the chair: then the seat has another number.
+    """
     seat = table.seat(number)
     if seat is None:
         raise empty_seat(table, number)
@@ -128,7 +131,10 @@ def _can_deal(rules: Rules, size: int, players: int) -> bool:
 
 
 def clean_name(name: str) -> str:
-    """Return a name trimmed and in one Unicode form; Refused if it cannot be read out."""
+    """Return a name with single spaces and in one Unicode form.
+
+    Refused if it is empty, too long or has invisible characters.
+    """
     name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not name:
         raise Refused("A name needs at least one letter.")
@@ -145,7 +151,7 @@ def clean_name(name: str) -> str:
 
 
 def check_set(rules: Rules, size: int) -> None:
-    """Refuse a set that the rules do not allow, and name those they do."""
+    """Refuse a set that the rules do not allow, or with too few doubles for the rounds."""
     if size not in rules.sets:
         raise Refused(
             "{game}, {rules} rules, is not played with a double-{size} set. "

@@ -153,7 +153,8 @@ class RulesAgreed(Event, frozen=True):
     def agree(self, table: Table, rules: Rules) -> Table:
         """Return the table with the rules as they were read; used in place of `apply`.
 
-        During a game they hold from the next round on: a round ends by the rules it was dealt by.
+        During a game they hold from the next round on, but for the settings of EFFECTIVE_AT_ONCE: a
+        round ends by the rules it was dealt by.
         """
         if table.phase == "lobby":
             return replace(table, rules=rules, size=self.size)
@@ -230,6 +231,7 @@ class PersonNamed(Event, frozen=True):
     started_at: float | None = None
 
     def apply(self, table: Table) -> Table:
+        """Add the new name of a person; a name given to itself removes the one given before."""
         named = PersonName(self.name, self.now, self.started_at)
         if self.name != self.now:
             return replace(table, people=(*table.people, named))
@@ -251,6 +253,7 @@ class GameStarted(Event, frozen=True):
     engines: tuple[int, ...]
 
     def apply(self, table: Table) -> Table:
+        """Set the rounds' doubles and the start; seats lose their history and get their teams."""
         count = len(table.seats)
         seats = tuple(
             Seat(seat.number, seat.name, team=table.rules.team_of(place, count))
@@ -273,7 +276,10 @@ class RoundStarted(Event, frozen=True):
     """The seats that play off a tie; empty in a round that counts."""
 
     def apply(self, table: Table) -> Table:
-        """Clear the table for the round; lost turns still to come stay."""
+        """Add the round and clear what belongs to one; lost turns still to come stay.
+
+        Rules that were agreed on during the last round hold from here.
+        """
         dealt = len(self.among or table.players(self.number))
         began = Round(self.number, self.engine, self.starter, dealt, among=self.among)
         table = table.with_next_rules()
@@ -431,7 +437,10 @@ class OutChanged(Event, frozen=True):
     on_double: bool = False
 
     def apply(self, table: Table) -> Table:
-        """Give whoever went out an empty hand, and drop that of whoever did not."""
+        """Correct who went out, on a double or not, or that the round was blocked.
+
+        Whoever went out has an empty hand; whoever did not loses it, and is to be counted again.
+        """
         played = table.rounds[self.round - 1]
         entries = dict(played.entries)
         if self.was is not None and self.was != self.seat and entries.get(self.was) == Entry(0):
@@ -474,6 +483,7 @@ class ScoreEntered(Event, frozen=True):
     was: Entry | None = None
 
     def apply(self, table: Table) -> Table:
+        """Store the hand; one that replaces another is added to the corrections."""
         scored = table.rounds[self.round - 1]
         entries = scored.entries | {self.seat: self.entry}
         changed = with_round(table, replace(scored, entries=entries))
@@ -515,6 +525,7 @@ class GameFinished(Event, frozen=True):
     left_out: tuple[int, ...] = ()
 
     def apply(self, table: Table) -> Table:
+        """End the game: nobody's turn any more. The rounds left out do not count."""
         return replace(
             table,
             phase="finished",
@@ -575,6 +586,10 @@ class GameReopened(Event, frozen=True):
 
 class LobbyOpened(Event, frozen=True):
     def apply(self, table: Table) -> Table:
+        """Return a new table with those present seated and the rules agreed on last.
+
+        Whoever left or sits out goes; results, deleted games, names and saved rules stay.
+        """
         here = (seat for seat in table.seats if seat.until is None and not seat.parked)
         return Table(
             table.next_rules,
@@ -654,6 +669,11 @@ class Penalized(SeatEvent, frozen=True):
     caught: bool = False
 
     def apply(self, table: Table) -> Table:
+        """Add the penalty; being caught also makes the last tile known.
+
+        Without a kind nothing else happens. Drawing tiles ends the announcement; a lost turn is
+        noted.
+        """
         if self.caught:
             # Now everybody knows of the last tile, so it cannot be caught a second time.
             table = with_last_tile(table, self.seat)
@@ -754,7 +774,10 @@ class Parked(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} sits out."
 
     def apply(self, table: Table) -> Table:
-        """Leave the seat out from this round on, or from the next if this one is being scored."""
+        """Leave the seat out from this round on, or from the next if this one is being scored.
+
+        Its last-tile marks and lost turns go.
+        """
         seat = table.seat(self.seat)
         assert seat is not None
         away_from = table.number + (table.phase == "scoring")
@@ -772,6 +795,10 @@ class Returned(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} is back and plays from the next round on."
 
     def apply(self, table: Table) -> Table:
+        """Let a seat play again from the next round on; the rounds in between are noted as missed.
+
+        With `was`, the person moves to another chair, and whoever had left that chair makes room.
+        """
         if self.was is not None:
             table = with_number(with_chair_free(table, self.seat), self.was, self.seat)
         seat = table.seat(self.seat)

@@ -43,7 +43,10 @@ class GameSet:
         return self._by_rules[type(table.rules)]
 
     def profile(self, full_name: str) -> Rules:
-        """Return the profile called `game/profile`, or the first one of `game`."""
+        """Return the profile called `game/profile`, or the first one of `game`.
+
+        If there is none, Refused names those there are.
+        """
         game_name, _, name = full_name.partition("/")
         game = self.games.get(game_name)
         if game is None:
@@ -68,7 +71,10 @@ class GameSet:
         return rules
 
     def read_table(self, document: dict[str, Any]) -> Table:
-        """Read a table that was written as JSON."""
+        """Read a table from its JSON document; removes `rounds` from the document.
+
+        Values that do not fit their types raise msgspec's ValidationError.
+        """
         kinds = {field.name: field.type for field in fields(Table)}
         kinds |= {"rules": self._any_rules, "play": self._any_play}
         kinds["agreed"] = self._any_rules | None

@@ -288,7 +288,10 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         return tuple([seat for seat in playing if seat.number in among]) if among else playing
 
     def next_after(self, number: int, passed_over: frozenset[int] = frozenset()) -> int:
-        """Return the seat that plays after another, in the direction of play."""
+        """Return the seat that plays after another in the direction of play, but for `passed_over`.
+
+        The same seat if there is no other.
+        """
         step = 1 if self.direction == "clockwise" else -1
         others = [seat.number for seat in self.players() if seat.number != number]
         # A negative distance goes all the way round, so these come last.

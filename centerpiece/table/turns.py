@@ -19,6 +19,11 @@ def following(table: Table, number: int) -> int:
 
 
 def pass_turn(table: Table, at: float) -> list[Event]:
+    """Return the event that moves the turn on, past seats that have to lose theirs.
+
+    The seat is None if nobody knows who started. Refused outside a round, where turns are not
+    tracked, and before the starting double is known.
+    """
     in_phase(table, "playing", "A turn can only be passed during a round.")
     if not table.rules.tracks_turns:
         raise Refused("In these rules, turns are not tracked.")
@@ -58,7 +63,7 @@ def may_announce(table: Table, number: int) -> bool:
 
 
 def may_be_caught(table: Table, number: int) -> bool:
-    """Return True once the time for announcing is over.
+    """Return True once the time for announcing is over, or if no time is kept.
 
     With two players it is always the turn of one or the other, so a tile that was not announced can
     be caught in the same player's next turn.

@@ -41,7 +41,11 @@ class SimDocks:
         self.level(seat, True)
 
     def level(self, seat: int, home: bool, now: float | None = None) -> None:
-        """Move a marker, now or at the time given."""
+        """Move a marker into its dock or out of it, now or at the time given.
+
+        The first move of a seat also reports that its marker had been home all along. While
+        unplugged, only the watchers learn of it. ValueError for an unknown seat.
+        """
         if seat not in SEATS:
             raise ValueError(f"there is no seat {seat}; there are {SEATS[0]} to {SEATS[-1]}")
         at = self._clock.now() if now is None else now

@@ -79,9 +79,9 @@ def chord(*buttons: str) -> HandGesture:
 
 
 def dialled(number: int, double_blank: bool = False) -> Iterator[HandGesture]:
-    """Yield the taps that enter a hand: its digits, the double blank, and on to the next.
+    """Yield the taps that enter a hand: its digits, the double blank, and Advance.
 
-    A hand of the double blank alone needs no zero.
+    A hand of the double blank alone needs no zero. Seat 10 is the digit 0.
     """
     for digit in str(number) if number or not double_blank else "":
         yield tap(f"seat-{digit if digit != '0' else 10}")
@@ -100,7 +100,10 @@ class ButtonStep(NamedTuple):
 
 @cache
 def steps(gesture: HandGesture, pause: float = PAUSE) -> tuple[ButtonStep, ...]:
-    """Return the edges of a gesture; `pause` follows the last one."""
+    """Return the edges of a gesture; `pause`, in seconds, follows the last one.
+
+    A hold without a length is as long as the hub needs.
+    """
     kind, button, seconds = gesture
     if kind == "hold":
         return _pressed(button, _until_it_acts(button) if seconds is None else seconds, pause)
@@ -140,7 +143,10 @@ class Hands:
         self.start(path)
 
     def start(self, path: Path | str, docks: Mapping[int, bool] = NO_DOCKS) -> None:
-        """Start the hub on this journal; `docks` are those with a marker in them, or without."""
+        """Start a new hub on this journal; `docks` are those with a marker in them, or without.
+
+        The board is new as well.
+        """
         self.journal = Journal(path, GAMES)
         self.writer = DirectWriter(self.journal)
         self._stalled_until = inf
@@ -167,7 +173,10 @@ class Hands:
         del self.board, self.hub
 
     def do(self, gesture: HandGesture) -> None:
-        """Carry out a gesture and the pause after it."""
+        """Carry out a gesture and the pause after it, in virtual time.
+
+        A hold without a length is as long as the hub needs just now.
+        """
         if gesture.kind in ("lift", "home"):
             self.move(int(gesture.button.removeprefix("dock-")), gesture.kind == "home")
             return
@@ -186,7 +195,10 @@ class Hands:
         self.hub.wake()
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, waking the hub when it is due."""
+        """Let seconds of virtual time pass, waking the hub whenever it is due.
+
+        An unwatched hub is woken once at the end, and only after a wait as long as a hold.
+        """
         clock, hub = self.clock, self.hub
         if not self._watched:
             clock.move(seconds)
@@ -208,7 +220,10 @@ class Hands:
         self._stalled_until = self.clock.now() + seconds
 
     def look(self, *zones: str) -> list[set[str]]:
-        """Return the looks of zones, watched long enough to see a blink."""
+        """Return the looks that each zone shows, watched long enough to see a blink.
+
+        So virtual time may pass. Darkness between blinks is left out.
+        """
         seen = [set(looks) for looks in self.glance(*zones)]
         until = self.clock.now() + BLINK + ROUNDING
         while any(DARK & looks for looks in seen) and self.clock.now() < until:

@@ -56,9 +56,10 @@ class Stage(Hands):
         super().__init__(self.path)
 
     def restart(self) -> None:
-        """Simulate a power cut: all memory is lost.
+        """Simulate a power cut: all memory is lost, and a new hub starts from the journal.
 
-        The journal is not closed first: the new hub gets the disk as it was at that instant.
+        The journal is not closed first: the new hub gets a copy of the disk as it was at that
+        instant.
         """
         cut, self.path = self.path, next(self._disks)
         self.path.parent.mkdir(parents=True)
@@ -109,7 +110,11 @@ class Runner:
         }
 
     def step(self, line: str) -> None:
-        """Run one line; raise Unmet, Misread or Refused if it fails."""
+        """Run one line; an empty line or comment does nothing.
+
+        Raise Unmet for a failed expectation, Misread for an invalid line, Refused if the hub
+        refuses.
+        """
         words = _words(line)
         if not words:
             return
@@ -127,7 +132,10 @@ class Runner:
             raise Misread(f"{verb}: {error}") from error
 
     def _do(self, command: Command) -> None:
-        """Send a command as a phone does; while the disk stalls there is no answer."""
+        """Send a command as a phone does, and raise its Problem if it is refused.
+
+        While the disk stalls there is no answer, and no error.
+        """
         answers: list[Answer] = []
         self.stage.hub.order(command, answers.append)
         self.stage.wait(PAUSE)
@@ -220,6 +228,7 @@ class Runner:
         return devices[words[0]]
 
     def _expect(self, words: list[str]) -> None:
+        """Check one expectation of lights, sound, speech or state; raise Unmet if it fails."""
         match words:
             case ["light", zone, look]:
                 if look not in (*LOOKS, "echo"):
@@ -253,7 +262,7 @@ class Runner:
                 raise Misread("expect what?")
 
     def _expected_value(self, rest: list[str]) -> Any:
-        """Parse the value at the end of the line: JSON or bare words."""
+        """Parse the value at the end of the line as JSON, or else as bare words."""
         try:
             raw = shlex.split(self._line, comments=True, posix=False)[2:]
             return msgspec.json.decode(" ".join(raw))
@@ -267,7 +276,11 @@ class Runner:
         return self.stage.said[self._said_seen :]
 
     def _refused(self, words: list[str]) -> None:
-        """Run a step that must be refused, as a command or by the cue `refused`."""
+        """Run a step that must be refused, as a command or by the cue `refused`.
+
+        The reason is kept for `refused-because`. Unmet if it was done, or was refused and changed
+        something all the same.
+        """
         self._refusal = None
         seq = self.stage.hub.state()["seq"]
         verb, *rest = words
@@ -293,7 +306,7 @@ class Runner:
 
 
 def run_text(text: str, name: str = "script") -> list[FailedStep]:
-    """Run a script and return its failures; an invalid line ends it."""
+    """Run a script on a new hub and return its failures; an invalid line ends it, others do not."""
     failed = []
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
         stage = Stage(Path(folder))
@@ -388,7 +401,7 @@ def _counted(words: list[str]) -> dict[str, Any]:
 
 
 def _at(document: Any, path: str) -> Any:
-    """Return the value at a path; lists count from 1."""
+    """Return the value at a dotted path; lists count from 1. Unmet if there is none."""
     value = document
     for part in path.split("."):
         try:

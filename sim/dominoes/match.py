@@ -59,7 +59,10 @@ class Match:
         return self.rounds is None or self.number < self.rounds
 
     def deal(self) -> TileRound:
-        """Deal the next round to the players present."""
+        """Return the next round, dealt to the players present, and begin its line of the sheet.
+
+        The start moves on by one chair after the first round.
+        """
         engine = self.engines[self.number] if self.engines else None
         if self.number:
             chairs = self.chairs(self.number + 1)
@@ -81,7 +84,7 @@ class Match:
         self.sheet.close()
 
     def reopen_if_lost(self) -> bool:
-        """Reopen the round if a game won in play is no longer won; return whether it was."""
+        """Reopen the round if a correction took away a win in play; return True if so."""
         limit = self.rules.points_limit
         if not self.won_in_play or limit is None or max(self.sheet.so_far()) >= limit:
             return False
@@ -99,7 +102,7 @@ class Match:
         return limit is not None and max(self.sheet.with_points(played.points)) >= limit
 
     def count(self, played: TileRound) -> None:
-        """Write down a round that is over or reached the limit."""
+        """Write down a round that is over or reached the limit; ValueError if it is neither."""
         if self.reached(played):
             self.won_in_play = True
             scores: Sequence[int | None] = played.points
@@ -126,7 +129,7 @@ class Match:
         self.sheet.write(SheetLine(scored, made, in_order), number)
 
     def _draw_for_the_start(self) -> int:
-        """Draw for the start: the most pips start, equals draw again."""
+        """Return the chair that starts, drawn by tiles: the most pips start, equals draw again."""
         drawing = list(range(self.players))
         while len(drawing) > 1:
             tiles = shuffled(self.size, self.rng)[: len(drawing)]

@@ -75,7 +75,10 @@ class Super15Tiles(TileRound):
         return super().go_on()
 
     def _find_starter(self) -> None:
-        """Find the first player in turn with a double; if nobody has one, each draws in turn."""
+        """Give the turn to the first player with a double.
+
+        If nobody has one, they draw in turn until somebody gets one.
+        """
         for _ in range(self.players):
             if self.hands[self.turn] & DOUBLES:
                 return
@@ -92,7 +95,10 @@ class Super15Tiles(TileRound):
         return self._options(tiles, bound=self.spell and self.turn != self.caster)
 
     def _options(self, tiles: int, bound: bool) -> Options:
-        """Return where these tiles fit; `bound` players must break the spell."""
+        """Return where these tiles fit; `bound` players must break the spell.
+
+        Of branches with the same open number only the first is named.
+        """
         options, seen = [], set()
         for place, end in enumerate(self.ends):
             breaks = bound and place == self.spell_at
@@ -112,6 +118,7 @@ class Super15Tiles(TileRound):
     # -- what a move does ---------------------------------------------------------------------
 
     def _accept(self, move: PlayTile) -> None:
+        """Make a checked move with the powers of its tile; finish the turn unless it may go on."""
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         self.hands[turn] ^= bit
@@ -136,7 +143,10 @@ class Super15Tiles(TileRound):
             self._finish_turn()
 
     def _add_tile(self, tile: int, place: int) -> int:
-        """Add a tile to the layout and return the number it leaves open."""
+        """Add a tile to the layout and return the number it leaves open.
+
+        A branch's first tile makes room for the next branch, if there is one.
+        """
         if self.first is None:
             self.first = HIGH[tile]
             self.ends = [self.first]
@@ -150,7 +160,10 @@ class Super15Tiles(TileRound):
         return left
 
     def _update_spell(self, bit: int, place: int) -> None:
-        """Break the current spell, or cast one."""
+        """Break the current spell if this tile does, and cast one with a tile that can.
+
+        While a spell is on, only a double of that number casts another.
+        """
         thirteen = bit & self._spells()
         if self.spell:
             if not (thirteen or bit & DOUBLES or place == self.spell_at):
@@ -175,7 +188,11 @@ class Super15Tiles(TileRound):
             self._update_last_tile(seat)
 
     def _skip_next(self, bit: int) -> None:
-        """Make the next player lose a turn who does not lose one already, if there is any."""
+        """After a double, make the next player lose a turn who does not lose one already.
+
+        Nothing happens if the rules have no such power, with a double that casts, or if all lose
+        one.
+        """
         if not self.rules.double_skips or bit & self._spells():
             return
         for further in range(1, self.players):

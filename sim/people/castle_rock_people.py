@@ -36,6 +36,7 @@ class CastleRockReporter(Reporter):
     }
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
+        """Yield the gesture for a tile laid or removed; other happenings need none."""
         match happening:
             case TileLaid():
                 yield tap("train")

@@ -46,7 +46,7 @@ def known() -> dict[str, EntryPoint]:
 
 @cache
 def reporter_of(game: str) -> type[Reporter]:
-    """Return the `Reporter` class of a game."""
+    """Return the `Reporter` class of a game; Unknown if there is none."""
     if game not in known():
         raise Unknown(
             "nobody knows how to play {game} here; games are {known}",

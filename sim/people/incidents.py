@@ -96,7 +96,10 @@ class Stranger:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
-        """By phone, or by holding the chair, which asks who it is."""
+        """Let a stranger take a chair that was left, and return the inputs.
+
+        It is by phone, or by holding the chair, which asks who it is.
+        """
         chair = dice.choice(match.sheet.left_chairs())
         by_phone = dice.random() < 1 / 2 or not _nothing_is_missing(match)
         column = match.sheet.arrive(chair)
@@ -226,7 +229,10 @@ class BackAgain:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
-        """By phone, or by holding the chair and saying that it is its owner."""
+        """Let somebody come back, and return the inputs.
+
+        It is by phone, or by holding the chair and saying that it is its owner.
+        """
         column = dice.choice(BackAgain._who_may(match))
         match.sheet.resume(column)
         if dice.random() < 1 / 2 or not _nothing_is_missing(match):
@@ -348,7 +354,7 @@ class Mistake:
         return [hold(button)] * holds + [*self.teller.dial(self.truth.hands_left()[player])]
 
     def _hand(self, player: int) -> Command:
-        """Report a true hand by phone."""
+        """Return the order that reports a true hand by phone, and note that the hub knows it."""
         hand = self.truth.hands_left()[player]
         self.missing.discard(player)
         hands = list(self.reported.hands)
@@ -378,7 +384,10 @@ class Miscounted(Mistake):
 
     @staticmethod
     def _of(teller: Reporter) -> list[tuple[int, int]]:
-        """Return hands, and a tile of each that leaves something to count."""
+        """Return each hand that counts with each tile whose loss leaves something to count.
+
+        A hand of one tile has none.
+        """
         hands = teller.played.hands
         return [
             (player, tile)
@@ -395,7 +404,10 @@ class Miscounted(Mistake):
         return self._tell(self.truth.as_reported(hands, _out(self.truth)))
 
     def correct(self) -> Iterator[HubInput]:
-        """Correct by phone, or by holding the seat: once more for each later round it played."""
+        """Yield the correction, by phone or by holding the seat.
+
+        It is held once more for each later round it played.
+        """
         sheet = self.match.sheet
         reported, column = self._hand(self.player), self._column(self.player)
         later = [n for n in range(self.number, len(sheet.lines) + 1) if column in sheet.playing(n)]
@@ -418,6 +430,7 @@ class Uncounted(Mistake):
         return not rounds and len(counted) > 1 and all(hand.tiles for hand in counted)
 
     def misread(self, dice: Random) -> Reporter:
+        """Leave out the hands after some in the hub's order; return the reporter of the rest."""
         order = [
             hand.seat
             for hand in self.teller.in_order(self.truth.hands_left())
@@ -447,7 +460,7 @@ class WrongOut(Mistake):
         return self._tell(self.truth.as_reported(hands, wrong))
 
     def correct(self) -> Iterator[HubInput]:
-        """Correct the seat that went out; then report the hands that were not counted."""
+        """Yield a correction of the seat that went out, then the hands that were not counted."""
         wrong, out = self.reported.out[0], self.truth.out[0]
         known = {p for p in range(self.truth.players) if self.teller.counts(p)}
         teller = type(self.teller)(self.truth).seated(self.teller.seats)
@@ -493,6 +506,7 @@ class CutOff(Mistake):
         return self.teller
 
     def correct(self) -> Iterator[HubInput]:
+        """Yield that the round was blocked, then all its hands."""
         self.truth = self.truth.as_reported(self.truth.hands, None)
         self.missing = set(range(self.truth.players))
         self.match.ended_in_play = False
@@ -586,7 +600,11 @@ class Incidents:
         return self.dice.choice(dialled)
 
     def in_play(self) -> Iterator[HubInput]:
-        """Yield the inputs of incidents during a round."""
+        """Yield the inputs of incidents during a round; often none.
+
+        Each has happened at the virtual table by then. Without a points limit, earlier mistakes may
+        be corrected as well.
+        """
         for incident in IN_PLAY:
             if incident.may(self.match) and self._strikes(1 / 2):
                 yield self._happens(incident)
@@ -598,7 +616,7 @@ class Incidents:
         return self.dice.randrange(1, 40) if self._strikes(1 / 8) else None
 
     def misread(self, teller: Reporter) -> Mistake | None:
-        """Return a mistake in the report of a round; usually None."""
+        """Make a mistake in the report of a round and return it, for later; usually None."""
         possible = [mistake for mistake in MISTAKES if mistake.may(teller)]
         if not possible or not self._strikes():
             return None
@@ -609,7 +627,7 @@ class Incidents:
         return mistake
 
     def leaves(self, teller: Reporter) -> int | None:
-        """Return the player who leaves before the round is counted; usually None."""
+        """Let somebody leave before the round is counted; return the player, usually None."""
         if not DepartureInPlay.may(self.match) or not self._strikes(1 / 4):
             return None
         self.incident_counts[DepartureInPlay.name] += 1
@@ -635,7 +653,10 @@ class Incidents:
         return EndedEarly.happen(self.match)
 
     def cut_off(self, teller: Reporter) -> Mistake | None:
-        """Return a mistake that reports the round in play when the game ended; often None."""
+        """Return a mistake that reports the round cut off by the game's end; often None.
+
+        It is corrected later.
+        """
         if not CutOff.may(teller) or not self._strikes(4):
             return None
         self.incident_counts[CutOff.name] += 1

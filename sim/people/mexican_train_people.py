@@ -37,6 +37,7 @@ class MexicanTrainReporter(Reporter):
         self.required_cues[DoubleLeft] = "double"
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
+        """Yield the gesture for a marker, a shared train or a double; others need none."""
         match happening:
             case TrainMarked(seat):
                 yield lift(self.number(seat)) if self.docks else tap(self.button(seat))

@@ -31,6 +31,7 @@ class MugginsReporter(Reporter):
                 yield from self.press(each)
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
+        """Yield the gestures for points scored or stolen; other happenings need none."""
         match happening:
             case Scored(seat, points):
                 yield from self._record(seat, points)

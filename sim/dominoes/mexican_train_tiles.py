@@ -196,7 +196,7 @@ class MexicanTrainTiles(TileRound):
             self._finish_turn()
 
     def _satisfy(self, place: int) -> None:
-        """Close the doubles that a tile on this place satisfies, and those waived at an end of line."""
+        """Close the doubles that a tile on this place satisfies, and those now waived."""
         if place in self.fresh:
             self.fresh.remove(place)
         for double in list(self.open):

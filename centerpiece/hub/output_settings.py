@@ -62,7 +62,7 @@ class OutputSettings:
             self.dim()
 
     def dim(self) -> None:
-        """Set brightness and volume at once, even during a sentence."""
+        """Set brightness and volume for the present time at once, even during a sentence."""
         self._set_volume()
         clock = self._board.clock
         at = clock.at()

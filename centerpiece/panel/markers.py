@@ -71,7 +71,11 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
         return None if move is None or now >= move.at + CHANGED_MIND else move.step
 
     def compared(self, table: Table, opened: frozenset[int] | None, now: float) -> "Markers":
-        """Compare the docks with the open trains of a table; None where there are none."""
+        """Return the markers with what differs from a table's open trains, `opened`.
+
+        Nothing differs if that is None. What is newly misplaced will be looked at later. Markers
+        not yet put home at the beginning of a round are awaited, not misplaced.
+        """
         if not self.home:
             return self
         differs, here = self.differing(table, opened), (table.started_at, table.number)

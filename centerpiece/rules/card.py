@@ -79,7 +79,7 @@ def laid_out(
 def _sentences(
     rules: Rules | None, original: Rules | None, example: Example
 ) -> list[Sentence] | None:
-    """Return all sentences of a card in one list."""
+    """Return all sentences of a card in one list; None without rules."""
     if rules is None:
         return None
     return [words for lines in _said(rules, original, example).values() for _, words in lines]
@@ -96,7 +96,10 @@ def _hands(rules: Rules, sizes: Iterable[int]) -> Hands:
 def _said(
     rules: Rules, original: Rules | None, example: Example
 ) -> dict[str, list[tuple[str, Sentence]]]:
-    """Return the lines of the card by heading: the shared ones, the game's own, the example."""
+    """Return the lines of the card by heading: the shared ones, the game's own, the example.
+
+    Settings that the card does not mention, and headings without lines, are left out.
+    """
     titles = [section.title for section in (*BEFORE, *AFTER)]
     own = [each.section for each in rules.declared.values() if each.section not in titles]
     titles[len(BEFORE) : len(BEFORE)] = dict.fromkeys(own)

@@ -50,6 +50,7 @@ class HandTable(Setting, frozen=True, kw_only=True):
         return True
 
     def read(self, value: Any, before: Hands) -> Hands:
+        """Return the hands with changed lines; a line that is null is removed."""
         changes = _lines(value)
         dealt: dict[int, dict[int, int]] = {}
         for size in (*before, *(size for size in changes if size not in before)):

@@ -241,7 +241,10 @@ class Declared(msgspec.Struct, metaclass=_Declaring, frozen=True, kw_only=True):
         ]
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """Return the book with some settings changed; Refused if a value is not allowed."""
+        """Return the book with some settings changed; Refused for unknown settings and bad values.
+
+        Contradictions between settings are not checked.
+        """
         values = {}
         for name, value in changes.items():
             setting = self.settings.get(name)

@@ -87,7 +87,7 @@ def typed(text: str, colour: Colour, now: float, since: float) -> Painted:
 
 @lru_cache(maxsize=64)
 def _scrolling(text: str, colour: Colour) -> tuple[tuple[bytes, float], ...]:
-    """Return the frames of a scrolling number, each with its seconds."""
+    """Return the frames of a scrolling number, each with its seconds; a dark one ends them."""
     rows = [".".join(DIGITS[sign].split()[row] for sign in text) for row in range(5)]
     last = COLUMNS * (len(text) - 2)
     frames = []

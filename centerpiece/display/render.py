@@ -81,7 +81,10 @@ def table_looks(game: Game, table: Table) -> Looks:
 
 
 def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
-    """Set the looks of each player's train and person, and of the shared train."""
+    """Set the looks of each player's train and person, and of the shared train.
+
+    Chairs that somebody has left for good stay dark.
+    """
     current, signs = table.rounds[-1], signs_of(game, table)
     to_play = current.starter if table.turn is None else table.turn
     due = signs.due
@@ -107,7 +110,7 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
 
 
 def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
-    """Return the looks of all seats and the train."""
+    """Return the looks of all seats and the train, covered by what the ui asks, counts or shows."""
     covered = list(_covering(game, table, ui, now))
     misplaced = ui.markers.blinking if table.phase == "playing" else ()
     if not covered and not misplaced:
@@ -124,7 +127,10 @@ def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
 
 
 def _covering(game: Game, table: Table, ui: Ui, now: float) -> Iterator[tuple[Seen, Iterable[int]]]:
-    """Yield looks that take a whole seat, with their seats; later ones cover earlier ones."""
+    """Yield looks that take a whole seat, with their seats; later ones cover earlier ones.
+
+    While a round is left with missing hands, only those are asked for.
+    """
     placed = _placed(ui, now)
     called_for = ui.question is not None and ui.question.what == "uncounted"
     if table.phase in ("scoring", "finished"):
@@ -232,7 +238,7 @@ class Scene:
         return Painted(pixels if len(pixels) == size else pixels[:size].ljust(size, b"\0"), until)
 
     def _on_the_face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
-        """Draw the last action; else what is being counted, shown or asked; else the usual face."""
+        """Return the face: the last action; else what is counted, shown or asked; else as usual."""
         counting = ui.dial.hand_shown(table)
         if ui.face is not None:
             return self._drawn(ui.face.face, now, ui.face.since)
@@ -261,7 +267,7 @@ class Scene:
         return Painted(bytes(6 * faces.HALF), NEVER)
 
     def _dealt(self, game: Game, table: Table, now: float, began: float) -> Painted:
-        """Draw the engine in turn with the number of tiles that everybody draws."""
+        """Return the engine in turn with the number of tiles that everybody draws."""
         engine, tiles = self._usual_face(game, table), hand(table)
         if not tiles:
             return self._drawn(engine, now)
@@ -283,6 +289,11 @@ class Scene:
     def _ring(
         self, game: Game, table: Table, now: float, ahead: float, shift: float
     ) -> tuple[bytes, float]:
+        """Return the ring and when it next changes; the first that there is of these.
+
+        The lobby's ring, the game's countdown, the last minutes, the time of a turn, the way to the
+        next player; otherwise it is dark.
+        """
         count = self._ring_size
         if table.phase == "lobby":
             return self._lobby_ring(game, table, count), NEVER
@@ -338,7 +349,10 @@ def _hand_so_far(counted: Entry | int | None, now: float, since: float) -> Paint
 
 
 def _spun(shown: Looks, table: Table, roulette: Roulette, now: float) -> tuple[Looks, float]:
-    """Put the roulette's light in its present place; return until when it stays there."""
+    """Return the looks with the roulette's light in its present place, and until when it stays.
+
+    When the roulette is over, the looks are unchanged.
+    """
     step = next((n for n in range(roulette.steps) if now < roulette.until(n)), None)
     if step is None:
         return shown, NEVER
@@ -369,14 +383,17 @@ def _counted_down(ring: Ring, count: int) -> bytes:
 def _running_out(
     left: float, limit: float, count: int, now: float, colour: Colour
 ) -> tuple[bytes, float]:
-    """Empty the ring with the remaining time, allowing for a float's rounding of the wall clock."""
+    """Return the ring, emptied with the remaining time, and when its next light goes out.
+
+    It allows for a float's rounding of the wall clock.
+    """
     lit = max(0, min(count, ceil((left - 1e-5) * count / limit)))
     later = now + left - (lit - 1) * limit / count if lit else NEVER
     return _lit(lit, count, colour), later
 
 
 def _way(count: int, turn: int, following: int, direction: Direction) -> bytes:
-    """Light the ring from the present player to the next, brightest at the next.
+    """Return a ring lit from the present player to the next, brightest at the next.
 
     The next one is after any seats that lose their turn.
     """

@@ -39,6 +39,10 @@ def in_use() -> tuple[Language, ...]:
 
 
 def _language(code: str) -> Language:
+    """Return the language of a catalogue, ready to speak.
+
+    An unknown one, or one that is damaged, says everything in English.
+    """
     catalogue = CATALOGUES.get(code)
     headers = catalogue.headers
     grammar = catalogue.part("grammar")

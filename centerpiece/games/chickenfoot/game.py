@@ -39,6 +39,7 @@ class ToePlayed(Event, frozen=True):
         return replace(table, play=ChickenfootPlay(toes._replace(played=toes.played + 1)))
 
     def sentence(self, table: Table) -> Sentence:
+        """Return how many toes are still to go, or that the foot is complete."""
         toes = _play(table).toes
         if toes is None:
             return Sentence("The foot is complete: play on any toe.")
@@ -127,6 +128,10 @@ class Chickenfoot(Game):
         return ChickenfootPlay(Toes(_rules(table).first_toes, 0))
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        """Return the event of a toe, or of a double that opens a foot, even while another is open.
+
+        Refused outside a round, and a toe while no foot is open.
+        """
         if not isinstance(command, self.commands):
             return super().decide(table, command, at)
         if table.phase != "playing":
@@ -142,6 +147,7 @@ class Chickenfoot(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def signs(self, table: Table) -> Signs:
+        """Return the toes still needed, on ring and siding and as an alert, if a foot is open."""
         toes = _foot(table)
         if toes is None:
             return Signs()
@@ -167,6 +173,7 @@ class Chickenfoot(Game):
         )
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
+        """Return at the start of a round the toes that the double needs; else the usual remark."""
         if not isinstance(event, RoundStarted):
             return super().remark(table, event)
         facts = {"toes": _rules(table).first_toes, "undrawn": _undrawn(table)}

@@ -26,6 +26,7 @@ class SimDocks:
         """Callbacks after each move."""
 
     def listen(self, on_level: Callable[[DockLevel], None]) -> None:
+        """Have levels reported to a callback, at once those of all docks there are."""
         self._on_level = on_level
         self._tell_all()
 
@@ -64,6 +65,7 @@ class SimDocks:
             self._report(Trouble("docks", "The docks do not answer. Check their cable."))
 
     def plug(self) -> None:
+        """Repair the docks: report it, and where all markers are now."""
         if not self._plugged:
             self._plugged = True
             self._report(Trouble("docks", ""))

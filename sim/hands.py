@@ -215,7 +215,7 @@ class Hands:
         clock.move(max(0.0, until - clock.now()))
 
     def stall(self, seconds: float) -> None:
-        """Make the disk stall from now on."""
+        """Make the disk stall for some seconds from now on."""
         self.writer.hold()
         self._stalled_until = self.clock.now() + seconds
 
@@ -233,7 +233,7 @@ class Hands:
         return [_without_darkness(looks) for looks in seen]
 
     def sees(self, zone: str, look: str) -> set[str]:
-        """Return the looks of a zone, watched until this look is seen."""
+        """Return the looks of a zone, watched for a blink unless this look is seen at once."""
         (seen,) = self.glance(zone)
         if look not in seen or look in DARK:
             (seen,) = self.look(zone)
@@ -259,7 +259,7 @@ class Hands:
 
 
 def _without_darkness(looks: set[str]) -> set[str]:
-    """Drop the dark half of a blink, but keep a closed train beside its person."""
+    """Return looks without the dark half of a blink, but with a closed train beside a person."""
     lit = looks - DARK
     if not lit or not lit.isdisjoint(TRAIN_LOOKS):
         return lit or looks

@@ -51,7 +51,7 @@ class SimLights:
             self._report(Trouble("lights", message))
 
     def plug(self) -> None:
-        """Bring the chain back with the newest frame."""
+        """Bring the chain back with the newest frame, and report it."""
         if not self._plugged:
             self._plugged = True
             self._write(self._newest)

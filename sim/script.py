@@ -168,6 +168,7 @@ class Runner:
         self.stage.do(hold(_button([button]), _number(rest[0]) if rest else None))
 
     def _chord(self, words: list[str]) -> None:
+        """Hold two buttons for the seconds given; Misread for an unknown button."""
         for button in words[0].split("+"):
             _button([button])
         self.stage.do(hold(words[0], _number(words[1])))
@@ -298,6 +299,7 @@ class Runner:
             raise Unmet(f"{' '.join(words)!r} was refused, but changed something")
 
     def _refused_because(self, words: list[str]) -> None:
+        """Check the reason of the last refusal; Unmet if it is another, or there was none."""
         expected = " ".join(words)
         if self._refusal is None:
             raise Unmet("nothing was refused before")
@@ -332,6 +334,7 @@ def run_file(path: Path) -> list[FailedStep]:
 
 
 def _words(line: str) -> list[str]:
+    """Split a line into words without its comment; Misread if a quotation is open."""
     try:
         return shlex.split(line, comments=True)
     except ValueError as error:
@@ -339,6 +342,7 @@ def _words(line: str) -> list[str]:
 
 
 def _button(words: list[str]) -> str:
+    """Return the button that is named; Misread unless there is exactly one, and it exists."""
     if len(words) != 1 or words[0] not in BUTTONS:
         raise Misread(f"no button is called {' '.join(words)!r}; there are {', '.join(BUTTONS)}")
     return words[0]
@@ -352,7 +356,7 @@ def _number(text: str) -> float:
 
 
 def _whole(what: str, word: str) -> int:
-    """Parse a whole number; refuse anything else, as for a phone."""
+    """Return a whole number; Refused if it is none, as for a phone."""
     try:
         return int(word)
     except ValueError:
@@ -360,6 +364,7 @@ def _whole(what: str, word: str) -> int:
 
 
 def _converted(document: dict[str, Any], kind: Any) -> Any:
+    """Return a document as a command or value of this type; Refused if it does not fit."""
     try:
         return fitted(document, kind)
     except Misfit as misfit:
@@ -377,7 +382,7 @@ def _pairs(words: list[str]) -> list[tuple[str, str]]:
 
 
 def _value(text: str) -> Any:
-    """Parse JSON or a bare word."""
+    """Return JSON as a value; anything else is a text."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:

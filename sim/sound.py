@@ -52,7 +52,7 @@ class SimSound:
         self.volume = volume
 
     def unplug(self) -> None:
-        """Make the module fail: what is played is lost until `plug`."""
+        """Make the module fail, and report it: what is played is lost until `plug`."""
         if self._plugged:
             self._plugged = False
             message = "The sound module does not answer. Check its plug."

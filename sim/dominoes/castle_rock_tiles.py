@@ -118,6 +118,7 @@ class CastleRockTiles(TileRound):
         self.happenings.append(RowLaid(len(self.row)))
 
     def _draw_tiles(self, count: int) -> None:
+        """Move tiles from the yard to the row, as many as there are."""
         for _ in range(min(count, len(self.yard))):
             tile = self.yard.pop()
             self.row.append(tile)

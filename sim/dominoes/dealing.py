@@ -85,6 +85,7 @@ def shuffled(size: int, rng: Random, held_out: int | None = None) -> list[int]:
 
 @cache
 def _tiles(size: int, held_out: int | None) -> tuple[int, ...]:
+    """Return the tiles of a set without the double held out, if there is one."""
     whole = SET[size]
     if held_out is not None:
         whole ^= BIT[DOUBLE[held_out]]

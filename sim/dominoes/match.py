@@ -52,7 +52,7 @@ class Match:
         return len(self.engines) or self.rules.rounds
 
     def more(self) -> bool:
-        """Tell whether another round will be played."""
+        """Return True if another round will be played; False once a total reaches the limit."""
         limit = self.rules.points_limit
         if limit is not None and max(self.sheet.so_far()) >= limit:
             return False
@@ -77,7 +77,7 @@ class Match:
         return [self.sheet.people[column].chair for column in self.sheet.playing(number)]
 
     def end(self) -> None:
-        """End the game early, whatever is missing."""
+        """End the game early, whatever is missing; a round in play is cut off."""
         if self.number > len(self.sheet.lines):
             self.ended_in_play = True
             self.sheet.cut_off()
@@ -97,7 +97,7 @@ class Match:
         return self.rules.hand(self.size, players) is not None
 
     def reached(self, played: TileRound) -> bool:
-        """Tell whether points made in play reach the limit, which wins at once."""
+        """Return True if points made in play reach the limit, which wins at once."""
         limit = self.rules.points_limit
         return limit is not None and max(self.sheet.with_points(played.points)) >= limit
 

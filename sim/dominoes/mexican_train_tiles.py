@@ -213,6 +213,7 @@ class MexicanTrainTiles(TileRound):
             self._end()
 
     def _unable(self) -> None:
+        """Pass, and mark the train, unless it is marked or the rules spare an unanswered double."""
         turn = self.turn
         self.happenings.append(Passed(turn))
         if not self.marked[turn] and not (self.fresh and self.rules.double_unanswered == "pass"):

@@ -142,7 +142,7 @@ class MugginsTiles(TileRound):
         return added
 
     def written(self, missing: Collection[int] = ()) -> list[int | None]:
-        """Leave open who scores until all hands are known."""
+        """Return the scores of the sheet; None for missing hands and who may score by them."""
         if not missing:
             return super().written()
         unknown = {*missing, *(self.out or range(self.players))}

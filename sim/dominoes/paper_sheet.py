@@ -103,7 +103,7 @@ class ScoreSheet:
         return self._where(lambda person: True)
 
     def free_chair(self) -> int | None:
-        """Return a chair for a newcomer: one that nobody had, or else one that was left."""
+        """Return a chair for a newcomer: one nobody had, or else one that was left, or None."""
         chairs = {person.chair for person in self.people}
         unused = [chair for chair in range(CHAIRS) if chair not in chairs]
         return next(iter([*unused, *self.left_chairs()]), None)
@@ -169,6 +169,7 @@ class ScoreSheet:
         person.here, person.gone_after, self._totals = True, None, None
 
     def _vacate(self, chair: int) -> None:
+        """Give whoever has or had this chair a number that is no chair."""
         taken = {person.chair for person in self.people}
         for person in self.people:
             if person.chair == chair:
@@ -181,7 +182,7 @@ class ScoreSheet:
     # -- rounds are played and written --------------------------------------------------------
 
     def begin(self) -> None:
-        """Start a round."""
+        """Begin a round with those who are there."""
         self._dealt.append(self.playing(self.begun + 1))
         self._totals = None
 
@@ -208,7 +209,7 @@ class ScoreSheet:
         self.over, self._totals = False, None
 
     def play_on(self) -> None:
-        """Go on with a game that was over, and with its last round."""
+        """Go on with a game that was over: its last line is removed, and that round goes on."""
         self.open_again()
         self.lines.pop()
 
@@ -224,7 +225,10 @@ class ScoreSheet:
 
     @property
     def totals(self) -> list[int]:
-        """The total of each column; partners share theirs."""
+        """The total of each column; partners share theirs.
+
+        Before the end, points made in play count at once.
+        """
         if self._totals is None:
             own = [self._own(column, len(self.lines)) for column in range(len(self.people))]
             self._totals = self._shared(own) if self.over else self.so_far()
@@ -302,6 +306,10 @@ class ScoreSheet:
     # -- a column -----------------------------------------------------------------------------
 
     def _is_ranked(self, column: int) -> bool:
+        """Return True for a column with a place.
+
+        Somebody at the table must have begun; somebody who left must have played all that counts.
+        """
         person = self.people[column]
         if person.here:
             return person.since <= self.begun
@@ -336,6 +344,7 @@ class ScoreSheet:
         return self._for_others([score for score in line.scores.values() if score is not None])
 
     def _brought(self, column: int) -> int:
+        """Return the points with which a column began, fixed or from those at the table then."""
         person = self.people[column]
         if person.carries is not None:
             return person.carries
@@ -361,7 +370,7 @@ class ScoreSheet:
         return column if team is None else -1 - team
 
     def _shared(self, own: Sequence[int]) -> list[int]:
-        """Give partners the sum of their points."""
+        """Return the points with partners' added up for both."""
         sides: dict[int, int] = {}
         for column, points in enumerate(own):
             sides[self._side(column)] = sides.get(self._side(column), 0) + points

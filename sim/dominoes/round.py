@@ -257,7 +257,7 @@ class TileRound:
             raise self._illegal(move)
 
     def announce(self, seat: int) -> None:
-        """Announce a player's last tile."""
+        """Announce a player's last tile; IllegalMove if it has more or none."""
         if not self.lone[seat]:
             raise IllegalMove(f"seat {seat} announced a last tile, but holds {self._held(seat)}")
         self.announced[seat] = True
@@ -365,7 +365,7 @@ class TileRound:
     # -- what a game may override -------------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
-        """Return where the player's tiles fit: anywhere on an empty table, then on open ends."""
+        """Return where these tiles fit: all of them on an empty table, then on open ends."""
         if not self.ends:
             return [(0, tiles)]
         return [(place, fit) for place, end in enumerate(self.ends) if (fit := tiles & SUIT[end])]
@@ -481,12 +481,14 @@ class TileRound:
     # -- the end ------------------------------------------------------------------------------
 
     def _go_out(self, on_double: bool) -> None:
+        """Note that the player has played the last tile; the round is not ended by that."""
         self.lone[self.turn] = False
         self.out.append(self.turn)
         self.out_on_double |= on_double
         self.happenings.append(LastTilePlayed(self.turn, on_double))
 
     def _end(self, blocked: bool = False) -> None:
+        """End the round, and tell the tiles that are left."""
         self.over, self.options, self.may_stop = True, (), False
         if blocked:
             self.blocked = True

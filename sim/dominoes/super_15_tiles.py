@@ -90,6 +90,7 @@ class Super15Tiles(TileRound):
     # -- what may be played -------------------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
+        """Return where these tiles fit; at first only doubles, under a spell what breaks it."""
         if self.first is None:
             return [(0, tiles & DOUBLES)]
         return self._options(tiles, bound=self.spell and self.turn != self.caster)
@@ -177,11 +178,13 @@ class Super15Tiles(TileRound):
             self.happenings.append(SpellStarted(self.turn))
 
     def _update_direction(self, tile: int) -> None:
+        """Reverse the direction of play if the tile has that number; never with two players."""
         if self.players > 2 and self.rules.reverse_on in (LOW[tile], HIGH[tile]):
             self.step = -self.step
             self.happenings.append(DirectionReversed(self.clockwise))
 
     def _others_draw(self) -> None:
+        """Make all others draw a tile, while there are any."""
         for further in range(1, self.players):
             seat = (self.turn + further * self.step) % self.players
             self._draw_for(seat)
@@ -211,7 +214,7 @@ class Super15Tiles(TileRound):
         )
 
     def winners(self) -> list[int]:
-        """Return the seat that went out; if blocked those with fewest tiles, then lowest pips."""
+        """Return the seat that went out; if blocked those with fewest tiles, then lowest points."""
         if self.out:
             return self.out
         left = [(hand.bit_count(), self._worth(hand)) for hand in self.hands]
@@ -225,7 +228,7 @@ class Super15Tiles(TileRound):
         return [int(seat in winners) for seat in range(self.players)]
 
     def written(self, missing: Collection[int] = ()) -> list[int | None]:
-        """Leave the winner open until all hands are known."""
+        """Return the scores of the sheet; None for all while a hand that decides is missing."""
         if missing and self.rules.wins == "rounds":
             return [None] * self.players
         return super().written(missing)

@@ -179,6 +179,7 @@ class Demo:
             await self._do(gesture, COUNTING)
 
     def _check(self, phase: str, number: int) -> None:
+        """Raise Interrupted unless the hub is in this phase and round."""
         state = self.state()
         if (state["phase"], state["round"]) != (phase, number):
             raise Interrupted
@@ -186,6 +187,7 @@ class Demo:
     # -- hands --------------------------------------------------------------------------------
 
     async def _do(self, gesture: HandGesture, pause: float = PAUSE) -> None:
+        """Carry out a gesture at human pace."""
         for step in steps(gesture, pause):
             self.buttons.edge(step.button, step.down)
             await self.sleep(step.pause)

@@ -39,7 +39,7 @@ class Unknown(Problem, ValueError):
 
 @cache
 def known() -> dict[str, EntryPoint]:
-    """Return all games that can be played, built in and from other packages."""
+    """Return all games that can be played, built in and from other packages, not loaded yet."""
     ours = (EntryPoint(name, value, GROUP) for name, value in GAMES.items())
     return {each.name: each for each in (*entry_points(group=GROUP), *ours)}
 

@@ -203,7 +203,10 @@ class SimulatedGame:
         return [self.people[column] for column in self.match.sheet.seats]
 
     def _count_before_winning(self) -> None:
-        """Count missing hands of earlier rounds, before which points made in play do not win."""
+        """Count missing hands of earlier rounds, before which points made in play do not win.
+
+        The hub must refuse to end the game until then.
+        """
         if not all(line.whole for line in self.match.sheet.lines):
             self._refused(NEXT)
             for command in self.incidents.count_missing():
@@ -472,13 +475,13 @@ class SimulatedGame:
         self.hands.wait(SAME_MOVE)
 
     def _forget(self, seat: int) -> None:
-        """Forget the marker, until somebody asks whose train is open."""
+        """Forget the marker for a while; the state must stay as it is."""
         before = self.state()
         self.hands.wait(THINKING)
         self._compare_states(before, f"seat {seat} forgot its marker")
 
     def _habit(self, seat: int) -> None:
-        """Press the button instead, until the hub says where the marker is."""
+        """Press the button instead; `Disagreement` unless the hub says where the marker is."""
         self.hands.do(tap(f"seat-{seat}"))
         self.hands.wait(FIRST_LOOK)
         if not self.state()["notice"].endswith("in its dock."):
@@ -506,7 +509,7 @@ class SimulatedGame:
         self._compare_states(before, f"seat {seat} played with its marker")
 
     def _refused(self, gesture: HandGesture) -> None:
-        """Carry out a gesture that the hub must refuse."""
+        """Carry out a gesture that the hub must refuse; `Disagreement` if it does not."""
         self.hands.heard.clear()
         self.hands.do(gesture)
         if "refused" not in self.hands.heard:
@@ -580,7 +583,10 @@ class SimulatedGame:
     # -- eyes ---------------------------------------------------------------------------------
 
     def _compare(self, reporter: Reporter) -> None:
-        """Compare the round in play with the public state, and now and then with the lights."""
+        """Raise `Disagreement` if the public state, or now and then the lights, are not right.
+
+        That is during a round.
+        """
         ours = expected_state.playing(self.match, reporter, self.penalties)
         self._compare_with_hub(ours)
         if self.fingers.random() < 1 / LOOKS_ONCE_IN:
@@ -598,16 +604,18 @@ class SimulatedGame:
             raise self._disagree(differences)
 
     def _compare_sheet(self, phase: str) -> None:
+        """Raise `Disagreement` if the score sheet is not right in the hub's `phase`."""
         expected = expected_state.counted(self.match, self.teller, self.penalties, phase)
         self._compare_with_hub(expected)
 
     def _compare_with_hub(self, ours: ExpectedState) -> None:
+        """Raise `Disagreement` if the public state is not the expected one."""
         self.result.compared += 1
         if found := list(ours.differences(self.state())):
             raise self._disagree(found)
 
     def _compare_recovered(self) -> None:
-        """Compare the state recovered from the journal with the hub's."""
+        """Raise `Disagreement` if the journal leads to another table or past than the hub's."""
         kept = self.hands.hub.ledger
         recovered = self.hands.journal.recover(GAMES)
         if (kept.table, kept.past) != (recovered.table, recovered.past):

@@ -171,7 +171,7 @@ KINDS: dict[str, type[VirtualPlayer]] = {
 
 
 def player(kind: str, rng: Random) -> VirtualPlayer:
-    """Create a player of a kind."""
+    """Return a new player of a kind; ValueError if there is no such kind."""
     if kind not in KINDS:
         raise ValueError(f"there is no player {kind!r}; the kinds are {', '.join(KINDS)}")
     return KINDS[kind](rng)
@@ -181,7 +181,7 @@ def player(kind: str, rng: Random) -> VirtualPlayer:
 
 
 def _least_useful(options: Options, planned: int) -> PlayTile:
-    """Return the heaviest tile outside the plan, or else the heaviest that may be played."""
+    """Return the play of the heaviest tile outside the plan, or else of the heaviest."""
     return max(
         (PlayTile(tile, place) for place, tiles in options for tile in each(tiles)),
         key=lambda play: (not planned >> play.tile & 1, play.tile),
@@ -245,6 +245,7 @@ class Talk:
         return self.rng.random() < likelihood
 
     def _mention(self, seat: int) -> None:
+        """Announce a last tile, or by chance forget it; it may follow before the deadline."""
         if self._does(self.players[seat].traits.announces):
             self.played.announce(seat)
         elif self.played.rules.last_tile_deadline == "next-player":
@@ -265,7 +266,7 @@ class Talk:
                 played.catch(seat)
 
     def _is_noticed(self, seat: int) -> bool:
-        """Tell whether one of the others notices."""
+        """Return True if one of the others notices, by chance."""
         others = [player for place, player in enumerate(self.players) if place != seat]
         return any(self._does(other.traits.catches) for other in others)
 
@@ -309,5 +310,6 @@ def decisions(
 
 
 def _taken(played: TileRound) -> list[Happening]:
+    """Return the happenings so far; the round forgets them."""
     happenings, played.happenings = played.happenings, []
     return happenings

@@ -79,7 +79,7 @@ class Reporter:
         """Tells whether somebody calls “caught!” on a marker that was laid without drawing."""
 
     def seated(self, seats: Sequence[int], doubts: Callable[[], bool] | None = None) -> Self:
-        """Set the seats of the players, and maybe `doubts`; return self."""
+        """Set the chairs of the players, and maybe `doubts`; return self."""
         self.seats = seats
         self.doubts = doubts or self.doubts
         return self
@@ -224,7 +224,7 @@ class Reporter:
         return sorted(hands, key=lambda hand: (hand.seat < first, hand.seat))
 
     def dial(self, hand: HandLeft) -> Iterator[HandGesture]:
-        """Enter one hand; the double blank only where it counts, or is all there is."""
+        """Yield the gestures for one hand; the double blank only where it counts or is alone."""
         rules = self.played.rules
         pips = hand.pips + rules.blank_half * hand.blank_halves
         yield from dialled(pips, hand.double_blank and (rules.double_blank > 0 or not pips))

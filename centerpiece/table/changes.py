@@ -70,7 +70,7 @@ def with_number(table: Table, number: int, to: int) -> Table:
 
 
 def with_last_tile(table: Table, number: int) -> Table:
-    """Mark a seat's last tile as known to everybody, so that it cannot be caught."""
+    """Return the table with a seat's last tile known to everybody, so that none may catch it."""
     calls, announced = table.calls | {number}, table.announced | {number}
     return replace(table, calls=calls, announced=announced)
 

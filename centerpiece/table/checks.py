@@ -53,6 +53,7 @@ def player(table: Table, number: int, in_round: int | None = None) -> Seat:
 
 
 def empty_seat(table: Table, number: int) -> Refused:
+    """Return, without raising it, the refusal for a seat where nobody sits."""
     if not table.seats:
         return Refused("Nobody sits at seat {seat}: all seats are free.", seat=number)
     taken = listed([seat.number for seat in table.seats if seat.number <= MOST_SEATS])
@@ -126,6 +127,7 @@ def fitting_rules(
 
 
 def _can_deal(rules: Rules, size: int, players: int) -> bool:
+    """Return True if the rules list a hand for so many players, and the set has the tiles."""
     hand = rules.hand(size, players)
     return hand is not None and players * hand + rules.held_out() <= tiles_in(size)
 

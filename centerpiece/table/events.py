@@ -125,6 +125,7 @@ class SeatMoved(Event, frozen=True):
     to: int
 
     def apply(self, table: Table) -> Table:
+        """Let two seats swap numbers; the other may be free."""
         swapped = {self.seat: self.to, self.to: self.seat}
         seats = [replace(s, number=swapped.get(s.number, s.number)) for s in table.seats]
         return replace(table, seats=tuple(sorted(seats, key=lambda seat: seat.number)))
@@ -213,6 +214,7 @@ class GameDeleted(Event, frozen=True):
     started_at: float
 
     def apply(self, table: Table) -> Table:
+        """Remove the game's results, and note it as deleted."""
         results = {
             key: tuple(each for each in ended if each[0] != self.started_at)
             for key, ended in table.results.items()
@@ -346,6 +348,7 @@ class EngineFound(Event, frozen=True):
     seat: int | None = None
 
     def apply(self, table: Table) -> Table:
+        """Set the double and the starter, if one is named; nothing is asked any more."""
         starter = current_round(table).starter if self.seat is None else self.seat
         begun = replace(table, asked=None, who_starts=False)
         return change_round(begun, engine=self.engine, starter=starter)
@@ -404,6 +407,7 @@ class SkipEnded(SeatEvent, frozen=True):
 
 class RoundEnded(Event, frozen=True):
     def apply(self, table: Table) -> Table:
+        """End the round; announcements and questions about it are over."""
         over = replace(
             table, phase="scoring", calls=frozenset(), asked=None, who_starts=False, turn_at=None
         )
@@ -418,6 +422,7 @@ class WentOut(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} went out."
 
     def apply(self, table: Table) -> Table:
+        """Note who went out; that hand is empty."""
         entries = current_round(table).entries | {self.seat: Entry(0)}
         return change_round(table, out=self.seat, on_double=self.on_double, entries=entries)
 
@@ -568,7 +573,7 @@ class GameReopened(Event, frozen=True):
     """A correction took away the points that had ended the game."""
 
     def apply(self, table: Table) -> Table:
-        """Resume a round that was won in play: its tiles are still on the table."""
+        """Return to scoring, or to play if the round was won there: its tiles still lie there."""
         again = replace(table, phase="scoring", finished_by=None, left_out=())
         if current_round(table).end_known:
             return again
@@ -618,6 +623,7 @@ class LastTileCalled(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} has one tile left."
 
     def apply(self, table: Table) -> Table:
+        """Mark the last tile as known; with `claims` it uses up a whistle."""
         announced = with_last_tile(table, self.seat)
         return replace(announced, whistles=max(0, table.whistles - self.claims))
 
@@ -744,7 +750,10 @@ class Left(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} has left the table."
 
     def apply(self, table: Table) -> Table:
-        """End the seat with this round, or with the next if this one is being scored."""
+        """End the seat with this round, or with the next if this one is being scored.
+
+        Its last-tile marks and lost turns go.
+        """
         gone_from = table.number + (table.phase == "scoring")
         return without_signs(change_seat(table, self.seat, until=gone_from), self.seat)
 

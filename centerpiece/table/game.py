@@ -202,7 +202,7 @@ class Game:
     ) -> EnterScore | CorrectScore:
         """Return the order for a hand that was dialled on the hub: an entry, or a correction.
 
-        It is a correction if the round is over or the seat already has a hand in it.
+        It is an entry only for a hand that is missing in the round being scored.
         """
         current = table.phase == "scoring" and played.number == table.number
         if current and seat not in played.entries:

@@ -36,6 +36,7 @@ class GameSet:
         return Union[self.events]  # noqa: UP007
 
     def new_table(self) -> Table:
+        """Return an empty table with the first rules of the first game."""
         rules = next(iter(self.games.values())).profiles[0]
         return Table(rules, rules.sets[0])
 

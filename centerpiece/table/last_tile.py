@@ -37,6 +37,7 @@ def call_last_tile(table: Table, command: c.CallLastTile) -> list[Event]:
 
 
 def take_back_last_tile(table: Table, command: c.TakeBackLastTile) -> list[Event]:
+    """Return the event that withdraws an announcement; none if there is none."""
     in_phase(table, "playing", "The last tile can only be announced during a round.")
     seat = player(table, command.seat)
     return [e.LastTileGone(seat.number)] if seat.number in table.announced else []
@@ -108,6 +109,7 @@ def _claimed(table: Table, caught: Seat, whose: int | None) -> list[Event]:
 
 
 def _caught(table: Table, seat: Seat) -> Event:
+    """Return the event of a catch with the rules' penalty; its kind is None if there is none."""
     kind = table.rules.penalty
     if kind == "none":
         return e.Penalized(seat.number, None, caught=True)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 def next_game(game_set: GameSet, table: Table) -> list[Event]:
+    """Return the event for the next game, the first after the last, in its first profile."""
     name = _next_of(tuple(game_set.games), table.rules.game)
     return agree(table, game_set.games[name].profiles[0])
 
@@ -50,7 +51,10 @@ def next_set(table: Table) -> list[Event]:
 
 
 def next_profile(game_set: GameSet, table: Table) -> list[Event]:
-    """Cycle through all that is offered, the table's own rules included."""
+    """Return the event for the next rules of this game, the table's own included.
+
+    After the last comes the first.
+    """
     rules = table.rules
     offered = saved_rules.names(game_set, table, rules.game)
     current = rules.name if rules.name in offered else rules.base
@@ -58,6 +62,10 @@ def next_profile(game_set: GameSet, table: Table) -> list[Event]:
 
 
 def choose(game_set: GameSet, table: Table, command: c.ChooseRules) -> list[Event]:
+    """Return the event for rules by name, with changes; none if nothing changes.
+
+    Refused during a game.
+    """
     rules, left_out = _chosen(game_set, table, command)
     return agree(table, rules, command.set, left_out)
 
@@ -237,7 +245,10 @@ def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
 
 
 def name_person(table: Table, command: c.NamePerson) -> list[Event]:
-    """Name somebody of any past game; only the history knows who played."""
+    """Return the event of another name for somebody in past games; none if it changes nothing.
+
+    Only the history knows who played.
+    """
     name, now = clean_name(command.name), clean_name(command.now)
     named = e.PersonNamed(name, now, command.started_at)
     return [] if named.apply(table).people == table.people else [named]
@@ -272,6 +283,7 @@ def _profiles(game_set: GameSet, rules: Rules) -> tuple[Rules, ...]:
 
 
 def _cleared(table: Table) -> list[Event]:
+    """Return the events that free all seats; after a game they open the lobby first."""
     reopened: list[Event] = [e.LobbyOpened()] if table.phase == "finished" else []
     return reopened + [e.SeatFreed(seat.number) for seat in table.seats if seat.until is None]
 

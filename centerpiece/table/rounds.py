@@ -34,7 +34,7 @@ def go_out(game_set: GameSet, table: Table, command: c.GoOut, at: float) -> list
 
 
 def block(game_set: GameSet, table: Table, command: c.Block, at: float) -> list[Event]:
-    """End the round as blocked; while hands are counted, correct who went out."""
+    """Return the events of a blocked round; while hands are counted, correct who went out."""
     if table.phase == "scoring":
         return change_out(game_set, table, c.ChangeOut(table.number), at)
     in_phase(table, "playing", "No round is being played.")
@@ -132,12 +132,17 @@ def set_engine(table: Table, command: c.SetEngine) -> list[Event]:
 
 
 def pass_engine(table: Table) -> list[Event]:
+    """Return the event that asks for the next lower double; after 0 the highest again.
+
+    Refused if the hub is not asking.
+    """
     if not table.asks_which_double() or table.asked is None:
         raise Refused("The hub is not asking for a double.")
     return [e.EnginePassed(table.asked, (table.asked or table.size + 1) - 1)]
 
 
 def finish_game(game: Game, table: Table) -> list[Event]:
+    """Return the events that end the game now, by agreement; Refused if there is none."""
     if table.phase not in ("playing", "scoring"):
         raise Refused("There is no game to end.")
     return _finished(game, table, "agreed")
@@ -149,13 +154,16 @@ def open_lobby(table: Table) -> list[Event]:
 
 
 def rounds_of(table: Table) -> float:
-    """Return the number of rounds of the game; infinity where only a points limit ends it."""
+    """Return the number of rounds; infinity where only a points limit ends the game."""
     engines = table.engines or table.rules.engines_for(table.size)
     return len(engines) or table.next_rules.rounds or float("inf")
 
 
 def hand(table: Table) -> int | None:
-    """Return the tiles each player draws; a round already dealt counts those who left since."""
+    """Return the tiles each player draws; None if the rules have no such deal.
+
+    A round already dealt counts those who left since.
+    """
     played = table.round
     if played is None:
         return table.rules.hand(table.size, len(table.players()))
@@ -183,6 +191,7 @@ def could_go_on(table: Table) -> bool:
 
 
 def time_is_up(table: Table, at: float) -> bool:
+    """Return True if the game's time limit is over; False without one."""
     left = remaining(table, at)
     return left is not None and left <= 0
 

@@ -172,6 +172,7 @@ def _counted(table: Table, played: Round, seat: Seat, command: c.ScoreCommand) -
 
 
 def _counted_tiles(table: Table, played: Round, seat: Seat, tiles: tuple[Tile, ...]) -> Entry:
+    """Return a hand of tiles as an entry, sorted; Refused for a tile that cannot be there."""
     hand = tuple(sorted((min(tile), max(tile)) for tile in tiles))
     _check_tiles(table, played, seat, hand)
     counts_tiles = played.blocked and table.rules.wins == "rounds"

@@ -215,6 +215,7 @@ def _with_missed(
 
 
 def _for_missing(rules: Rules, column: Mapping[int, int | None]) -> int | None:
+    """Return the points of somebody who missed a round; None while its points are not known."""
     known = [points for points in column.values() if points is not None]
     if len(known) < len(column) or not known:
         return None
@@ -338,6 +339,7 @@ def _with_play_offs(
 
 
 def _side(table: Table, seat: Seat) -> list[int]:
+    """Return the seats of a team; a seat without one alone."""
     if seat.team is None:
         return [seat.number]
     return [other.number for other in table.seats if other.team == seat.team]
@@ -415,7 +417,7 @@ def share_a_prize(rules: Rules, lines: Sequence[Standing]) -> list[Seat]:
 
 
 def may_play_off(sharing: Sequence[Seat]) -> tuple[int, ...]:
-    """Return the seats of those who are still at the table; nobody plays alone."""
+    """Return the seats of those who are still at the table; none if that is only one."""
     here = tuple(seat.number for seat in sharing if seat.until is None and not seat.parked)
     return here if len(here) > 1 else ()
 

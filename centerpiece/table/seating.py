@@ -44,6 +44,10 @@ def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
 
 
 def move_seat(table: Table, command: c.MoveSeat) -> list[Event]:
+    """Return the event of a move to another chair; none if it is the same.
+
+    Somebody who sits there changes places. Refused outside the lobby.
+    """
     in_phase(table, "lobby", "Seats can only be changed before the game.")
     player(table, command.seat)
     if not 1 <= command.to <= MOST_SEATS:
@@ -153,7 +157,8 @@ def _unnamed(table: Table, number: int) -> str:
 def leave(table: Table, command: c.Leave, at: float) -> list[Event]:
     """Return the events of somebody leaving; before the game this frees the seat.
 
-    During one, the turn moves on if it was theirs. Refused after the game, and if it needs them.
+    If it was their turn, it moves on. Refused after the game, and if the game cannot go on without
+    them.
     """
     number = command.seat
     if table.phase == "lobby":
@@ -174,7 +179,10 @@ def leave(table: Table, command: c.Leave, at: float) -> list[Event]:
 
 
 def _is_needed(table: Table, seat: Seat) -> bool:
-    """Return True if the game, or the play-off, cannot go on without a seat."""
+    """Return True if the game, or the play-off, cannot go on without a seat.
+
+    That is with two players, and in a team.
+    """
     among = current_round(table).among
     others = table.players() if seat.number in among else table.players(table.number + 1)
     return len(others) <= 2 or seat.team is not None
@@ -198,6 +206,10 @@ def substitute(table: Table, command: c.Substitute) -> list[Event]:
 
 
 def park(table: Table, command: c.Park, at: float) -> list[Event]:
+    """Return the events of somebody sitting out; the turn moves on if it was theirs.
+
+    Refused outside a game, and if the game cannot go on without them.
+    """
     _in_game(table, "You can only sit out during a game. Before it, leave the seat.")
     seat = player(table, command.seat, table.number + 1)
     if _is_needed(table, seat):

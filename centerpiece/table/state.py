@@ -68,6 +68,10 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
         return chair_of(self.number)
 
     def plays(self, number: int) -> bool:
+        """Return True if somebody plays a round on this seat, between coming and going.
+
+        False for rounds in which they were parked.
+        """
         if number < self.since or (self.until is not None and number >= self.until):
             return False
         return not self.away or not self.missed(number)

@@ -41,7 +41,10 @@ def pass_turn(table: Table, at: float) -> list[Event]:
 
 
 def turn_of_absent(table: Table, number: int, at: float) -> list[Event]:
-    """Pass on the turn of a seat that does not play any more, if it is theirs."""
+    """Return the event that passes on the turn of a seat that leaves, if it is theirs.
+
+    None where turns are not tracked.
+    """
     if table.phase != "playing" or not table.rules.tracks_turns or open_question(table):
         return []
     turn = current_round(table).starter if table.turn is None else table.turn
@@ -49,7 +52,10 @@ def turn_of_absent(table: Table, number: int, at: float) -> list[Event]:
 
 
 def end_skip(table: Table, command: c.EndSkip) -> list[Event]:
-    """Record a lost turn; needed where the table does not track turns."""
+    """Return the event of a lost turn that is over; none if the seat has none to lose.
+
+    It is needed where the table does not track turns.
+    """
     in_phase(table, "playing", "A turn can only be lost during a round.")
     seat = player(table, command.seat).number
     return [e.SkipEnded(seat)] if seat in table.skipped else []

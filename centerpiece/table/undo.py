@@ -78,7 +78,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def resumed(cls, game_set: GameSet, mark: Bookmark) -> "Ledger":
-        """Restore a ledger from a bookmark."""
+        """Return the ledger of a bookmark; nothing can be redone."""
         past, table = _replay(game_set, mark.table, mark.steps)
         return cls(game_set, table, mark.seq, Past(past), latest=past[-1].events[-1])
 
@@ -102,7 +102,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         return [Retracted(instead_of), *self.game_set.decide(without, command, at)]
 
     def record(self, events: Sequence[Event], at: float) -> list[Recorded]:
-        """Number the events for the journal; they are one step."""
+        """Return the events numbered for the journal; they are one step. Nothing is applied."""
         first = self.seq + 1
         return [Recorded(first + n, at, first, event) for n, event in enumerate(events)]
 
@@ -159,7 +159,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         return next((step for step in reversed(self.past) if not _is_whistle(step)), None)
 
     def undo_told(self) -> Sentence | None:
-        """Return the sentence about the step that undo would take back."""
+        """Return the sentence about the step that undo would take back; None if there is none."""
         step = self.to_undo()
         return None if step is None else self._told(step.events[-1])
 

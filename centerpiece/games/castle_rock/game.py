@@ -198,7 +198,7 @@ class CastleRock(Game):
         return [event]
 
     def went_out(self, table: Table, seat: int, on_double: bool) -> list[Event]:
-        """End with what is left; however the end is reported, the result is the same."""
+        """Return the end with what is left; however it is reported, the result is the same."""
         play = _play(table)
         return [PatienceEnded(seat, play.row + play.pile)]
 
@@ -257,7 +257,7 @@ class CastleRock(Game):
         return {"pile": play.pile, "row": play.row, "best": best}
 
     def face(self, table: Table) -> Face:
-        """Show the pile, and at the end what is left of row and pile."""
+        """Return the pile, or at the end what is left of row and pile."""
         play = _play(table)
         return Face("digits", play.pile if table.phase == "playing" else play.row + play.pile)
 

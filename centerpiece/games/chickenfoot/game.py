@@ -33,6 +33,7 @@ class ToePlayed(Event, frozen=True):
     in_play = True
 
     def apply(self, table: Table) -> Table:
+        """Count a toe; the last one completes the foot."""
         toes = _play(table).toes
         if toes is None or toes.played + 1 >= toes.needed:
             return replace(table, play=ChickenfootPlay())
@@ -88,6 +89,7 @@ def _tell_foot(happened: Happened, event: FootOpened) -> Iterator[Call]:
 
 
 def _tell_toe(happened: Happened, event: ToePlayed) -> Iterator[Call]:
+    """Yield a call for the toe that completes a foot; other toes are not told."""
     if cast(ChickenfootPlay, happened.table.play).toes is None:
         yield Call("play", (SpokenLine("foot.done"),))
 

@@ -76,6 +76,7 @@ class DoubleOpened(Event, frozen=True):
     where: int
 
     def apply(self, table: Table) -> Table:
+        """Note the double as the latest; on the Mexican Train, that train has started."""
         started = max(_play(table).started, int(self.where == TRAIN))
         doubles = (*_without(table, self.where), self.where)
         return _with_play(table, started=started, doubles=doubles)

@@ -328,7 +328,7 @@ class Muggins(Game):
         ]
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Return the side that gets the points at the end of the round."""
+        """Return the side that gets the points at the end of the round; nobody while unknown."""
         if not played.ended or scoring.missing(self, table, played):
             return () if played.out is None else tuple(_side(table, played.out))
         return tuple(n for winner in self._bonus(table, played) for n in _side(table, winner))
@@ -350,7 +350,7 @@ class Muggins(Game):
     # Display
 
     def face(self, table: Table) -> Face:
-        """Show the latest points while the round is played."""
+        """Return the latest points while the round is played; else the usual face."""
         current = table.round
         if table.phase == "playing" and current and current.awards:
             return Face("digits", current.awards[-1].points)

@@ -87,7 +87,7 @@ class OthersDrew(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} makes everyone else draw a tile."
 
     def apply(self, table: Table) -> Table:
-        """Drop the others' last tiles, and give this seat the turn if turns are tracked."""
+        """Drop the others' announcements, and give this seat the turn if turns are tracked."""
         takes_turn = table.rules.tracks_turns and table.turn != self.seat
         moved = _turn_to(table, self.seat) if takes_turn else table
         drew = with_more_tiles(moved, *table.announced - {self.seat})
@@ -314,7 +314,10 @@ class Super15(Game):
         return CorrectScore(seat, tiles=number, round=played.number)
 
     def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Count no hands after somebody went out: the others' hands only decide a blocked round."""
+        """Return the players of a blocked round; nobody once somebody went out.
+
+        Where everyone scores their own hand, it is all players.
+        """
         if played.out is not None and _by_rounds(table):
             return ()
         return super().scored_seats(table, played)
@@ -460,6 +463,7 @@ def _by_rounds(table: Table) -> bool:
 
 
 def _check_power(table: Table, setting: str, what: str) -> None:
+    """Refuse a power that these rules leave out; `what` says so."""
     if getattr(table.rules, setting) in (None, False):
         raise Refused("In these rules, {what}.", what=what)
 

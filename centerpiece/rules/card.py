@@ -141,6 +141,9 @@ def _hand_table(laid: Card) -> list[str]:
 
 
 def wrapped(text: str, before: str) -> list[str]:
-    """Wrap a text to the paper's width; further lines are indented by the length of `before`."""
+    """Return the lines of a text wrapped to the paper's width, the first after `before`.
+
+    Further lines are indented by its length.
+    """
     after = " " * len(before)
     return wrap(text, WIDTH, initial_indent=before, subsequent_indent=after, break_on_hyphens=False)

@@ -449,7 +449,10 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         return self.hands.get(size, {}).get(players)
 
     def hand_after_leaving(self, size: int, players: int) -> int | None:
-        """Return the same for a table that got smaller: the next larger entry deals."""
+        """Return the tiles of each hand for a table that got smaller: the next larger entry.
+
+        None if there is none.
+        """
         table = self.hands.get(size, {})
         listed = [count for count in table if count >= players]
         return table[min(listed)] if listed else None

@@ -88,6 +88,6 @@ class Announcer:
         self._voice.asked(question)
 
     def say(self, topic: Topic, sentence: Sentence, cue: str) -> None:
-        """Play a cue, then have a sentence spoken."""
+        """Play a cue, then have a sentence spoken, if its topic is on."""
         self._voice.notice(topic, sentence)
         self.play(cue)

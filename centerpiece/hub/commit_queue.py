@@ -154,7 +154,7 @@ class CommitQueue:
         return JournalEntry(tuple(recorded), entry.settings, names, snapshot), ledger
 
     def repeat(self, order_key: str, on_done: OnDone) -> bool:
-        """Answer an order that is done already, once it is written; return whether it is."""
+        """If an order with this key is done, queue its answer and return True; else False."""
         seq = self.decided.settings[ORDER_KEYS].get(order_key)
         if seq is not None:
             self.add(answer=seq, on_done=on_done)
@@ -223,12 +223,12 @@ class CommitQueue:
             self._write([])
 
     def watch(self, now: float) -> bool:
-        """Update `late`; return whether it changed."""
+        """Update `late`; return True if it changed."""
         late, self.late = self.late, now >= self._since() + LATE
         return late != self.late
 
     def next_wake(self) -> float:
-        """Return when `wake` or `watch` has something to do."""
+        """Return the monotonic time at which `wake` or `watch` has something to do, or inf."""
         late_at = inf if self.late else self._since() + LATE
         return min(late_at, self._retry_at if self._batch is None else inf)
 

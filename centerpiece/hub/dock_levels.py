@@ -56,7 +56,7 @@ class DockLevels:
         return seen
 
     def deadline(self) -> float:
-        """Return when the next level settles; never if none is open."""
+        """Return the time at which the next level settles; inf if none is open."""
         if not self._unsettled:
             return inf
         return min(level.now for level in self._unsettled.values()) + SETTLED

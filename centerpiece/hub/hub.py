@@ -282,7 +282,7 @@ class Hub:
             self._flush()
 
     def doubt_the_disk(self) -> None:
-        """Have the writer check that the file is still in its place."""
+        """Have the next `wake` check that the file is still in its place."""
         self._queue.doubt_the_disk()
         self._notify()
 
@@ -308,7 +308,7 @@ class Hub:
         self._notify()
 
     def tell(self, sentence: Sentence, cue: str | None = None) -> None:
-        """Tell the table something that is not an event of the game."""
+        """Show the table something that is not an event of the game, with a cue; it is not said."""
         if cue is not None:
             self._announcer.play(cue)
         self._show(replace(self._ui, notice=sentence))
@@ -392,7 +392,7 @@ class Hub:
             self._refuse(action.sentence)
 
     def _notice_shaky_hands(self, gesture: Gesture, command: Command, now: float) -> None:
-        """Offer gentle hands if double taps are taken back again and again."""
+        """Offer gentle hands, once, if double taps are taken back again and again in a round."""
         table = self._queue.decided.ledger.table
         shaky = self._shaky_hands.notice(gesture, command, len(table.rounds))
         if shaky and table.rounds and not self.preferences.gentle:
@@ -485,16 +485,18 @@ class Hub:
         return parade
 
     def _read_standings(self, now: float) -> None:
-        """Read the standings aloud; when repeated, the rule card section by section."""
+        """Show the standings and have them said; when repeated, the rule card by sections."""
         if self._parade(0, now) is not None:
             self.read_aloud("card" if self._ui.standings_read else "standings")
             self._show(replace(self._ui, standings_read=True))
 
     def _answered(self, answer: Answer) -> None:
+        """Show a refusal when a button's command is finished; success needs nothing."""
         if isinstance(answer, Problem):
             self._refuse(answer.sentence)
 
     def _refuse(self, why: Sentence) -> None:
+        """Show a refusal, and have its cue and words heard; nothing is raised."""
         log.info("refused=%r", str(why))
         self._announcer.say("refusals", why, "refused")
         self._show(self._ui.refused(why, self.clock.now()))
@@ -613,6 +615,7 @@ class Hub:
     def _changed(
         self, key: SettingKey[Value], change: Callable[[Value], Value]
     ) -> dict[str, bytes]:
+        """Return a setting's new value as bytes to be stored; nothing is changed yet."""
         value = change(self._queue.decided.settings[key])
         return {key.name: msgspec.json.encode(value)}
 
@@ -815,13 +818,13 @@ class Hub:
         return document
 
     def labels(self) -> Labels:
-        """Return the present meaning of every button."""
+        """Return what each button does now, by gesture."""
         table = self._queue.decided.ledger.table
         game = self.game_set.game_of(table)
         return labels(situation(game, table, self._ui, self.clock.now()))
 
     def docked(self) -> list[int]:
-        """Return the seats whose train markers may live in docks now."""
+        """Return the seats whose train markers may live in docks now; none outside a round."""
         table = self._queue.decided.ledger.table
         if table.phase != "playing" or self._open_trains(table) is None:
             return []

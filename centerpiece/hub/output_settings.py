@@ -33,16 +33,17 @@ class OutputSettings:
         self.dim()
 
     def play(self, cue: str) -> None:
+        """Play a cue at the volume of this moment."""
         self._set_volume()
         self._board.sound.play(cue)
 
     def aloud(self) -> bool:
-        """Return whether anything may be spoken now."""
+        """Return True if anything may be spoken now: the voice is on and there is a volume."""
         preferences = self.preferences
         return preferences.aloud and preferences.volume_at(self._board.clock.at()) > 0.0
 
     def say(self, sentence: ClipSequence) -> float | None:
-        """Pass a sentence to the sound port; its result is the port's."""
+        """Pass a sentence to the sound port; return the seconds it takes, None if not ready."""
         self._set_volume()
         return self._board.sound.say(sentence)
 

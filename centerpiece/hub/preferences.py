@@ -78,7 +78,10 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, gentle=not self.gentle)
 
     def quiet_now(self, at: float) -> "Preferences":
-        """Begin daily quiet hours at this minute; if it is quiet already, remove them."""
+        """Return the preferences with daily quiet hours from this minute on.
+
+        If it is quiet already, they are removed.
+        """
         if self.quiet_at(at):
             return msgspec.structs.replace(self, quiet_from=None, quiet_until=None)
         begin, end = (time.strftime("%H:%M", time.localtime(t)) for t in (at, at + QUIET_LASTS))

@@ -102,6 +102,7 @@ class Voice:
         self._noted.append(caller.of_notice(topic, sentence, self._table, notices))
 
     def read_standings(self) -> None:
+        """Note the standings, to be spoken; the rule card begins anew after them."""
         self._read = 0
         self._noted.append(caller.of_standings(self._game_set.game_of(self._table), self._table))
 
@@ -141,7 +142,7 @@ class Voice:
             self._begin(self._waiting, now)
 
     def next_wake(self) -> float:
-        """Return when to call `wake`."""
+        """Return the monotonic time at which to call `wake`, or inf."""
         if self._noted or self._unnamed:
             return self._clock.now()
         return inf if self._waiting is None else self._next_try()

@@ -102,7 +102,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return hand if _is_over(table, hand) else None
 
     def follow(self, game: Game, table: Table) -> "Dial":
-        """Drop what was typed if another hand is counted now."""
+        """Return the dial, without what was typed if another hand is counted now."""
         hand = self.hand_decided(game, table)
         was = None if hand is None else known(game, table, hand)
         return self if (hand, was) == (self.hand, self.was) else Dial(hand=hand, was=was)
@@ -172,6 +172,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return hands[(hands.index(hand) + 1) % len(hands)]
 
     def _type(self, typed: Typed) -> "Dial":
+        """Return the dial with this typed, which undo takes back; Refused for too many digits."""
         if len(typed.digits) > MOST_DIGITS:
             raise Refused("A hand can have at most {most} digits.", most=MOST_DIGITS)
         if typed == self.typed:
@@ -225,6 +226,6 @@ def _is_over(table: Table, hand: Hand) -> bool:
 
 
 def known(game: Game, table: Table, hand: Hand) -> Entry | int | None:
-    """Return what is known of a hand: its entry, or the points made in play."""
+    """Return a hand's entry, or its points made in play; None if nothing is known of it."""
     played = _round(table, hand)
     return game.made_in_play(played, hand.seat) if hand.in_play else played.entries.get(hand.seat)

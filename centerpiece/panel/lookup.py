@@ -131,7 +131,7 @@ class Panel:
     def answer(
         self, here: Situation, button: str, kind: GestureKind, question: Question
     ) -> Binding | None:
-        """Return the binding by which a gesture answers a question, or takes it back."""
+        """Return the binding by which a gesture answers a question, or takes it back, or None."""
         control, _ = control_of(button)
         return self._answers.get((here.table.phase, control, kind, question.what))
 

@@ -172,34 +172,34 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return self.question or open_question(table)
 
     def ask(self, question: Question, now: float) -> "Ui":
-        """Ask a question in place of an open one."""
+        """Return the ui with this question, in place of an open one, as its notice."""
         ends = inf if question.open_for is None else now + question.open_for
         return replace(
             self, question=question, asked_at=now, question_ends=ends, notice=question.sentence
         )
 
     def close_question(self) -> "Ui":
-        """Close the question and keep the notice."""
+        """Return the ui without its question, with the notice kept."""
         return replace(self, question=None, question_ends=inf)
 
     def dismiss_question(self) -> "Ui":
-        """Close a question that was answered or taken back, and clear the notice."""
+        """Return the ui without question and notice: it was answered or taken back."""
         return replace(self, question=None, question_ends=inf, notice=None)
 
     def drop_question(self, at: float, ran_out: bool = False) -> "Ui":
-        """Close a question without an answer."""
+        """Return the ui without its question, which ended unanswered and is noted as such."""
         lapsed = None if self.question is None else Lapsed(self.question, at, ran_out)
         return replace(self.dismiss_question(), lapsed=lapsed)
 
     def late_for(self) -> Lapsed | None:
-        """Return the question that the latest press would have answered a moment ago."""
+        """Return the question that the latest press would have answered a moment ago, or None."""
         lapsed = self.lapsed
         if lapsed is None or self.question is not None or self.pressed_at >= lapsed.at + LATE:
             return None
         return lapsed
 
     def refused(self, why: Sentence, now: float) -> "Ui":
-        """Outline the face in red and say why; an open question waits for another try."""
+        """Return the ui with a red edge and the reason; an open question gets its time anew."""
         ends = self.question_ends
         if self.question is not None and self.question.open_for is not None:
             ends = now + self.question.open_for

@@ -68,6 +68,8 @@ def _steady(now: float, since: float) -> tuple[int, float]:
 
 
 def _repeating(seconds: float, steps: int) -> Pace:
+    """Return a pace of steps that repeat, each for so many seconds."""
+
     def step(now: float, since: float) -> tuple[int, float]:
         count = int(now / seconds + 1e-9)
         return count % steps, (count + 1) * seconds
@@ -194,7 +196,7 @@ def _pixels(seen: Seen, train_step: int, person_step: int, count: int, echo: boo
 
 
 def paint(seen: Seen, count: int, now: float, since: float = 0.0, echo: bool = False) -> Painted:
-    """Paint a zone of `count` pixels; `since` is when the round began."""
+    """Return a zone of `count` pixels, painted; `since` is when the round began."""
     train_step, until = _LOOKS[seen.train].pace(now, since)
     person_step, moves = _LOOKS[seen.person].pace(now, since)
     return Painted(_pixels(seen, train_step, person_step, count, echo), min(until, moves))

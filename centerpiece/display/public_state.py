@@ -199,7 +199,7 @@ def _question(table: Table, ui: Ui, now: float) -> dict[str, Any] | None:
 
 
 def _engines(table: Table) -> list[int | None]:
-    """Return the double of each round; if the hands decide it, only of the rounds played."""
+    """Return the double of each round; where the hands decide it, only of rounds begun."""
     if table.rules.engine_choice == "highest-held":
         return [played.engine for played in table.rounds]
     return list(table.engines or table.rules.engines_for(table.size))

@@ -313,14 +313,14 @@ class Scene:
         return self._dark_ring, until
 
     def _lobby_ring(self, game: Game, table: Table, count: int) -> bytes:
-        """Light as many pixels as the profile's number, in the game's colour."""
+        """Return a ring with as many pixels as the profile's number, in the game's colour."""
         names = [rules.name for rules in game.profiles]
         profile = table.rules.base or table.rules.name
         number = names.index(profile) + 1 if profile in names else 1
         return _lit(min(number, count), count, game_colour(self._game_number(table)))
 
     def _sweep_out(self, gone: float, now: float) -> Painted:
-        """Turn the lights off one by one from the far end."""
+        """Return the frame while the lights go off one by one from the far end."""
         count = self.layout.count
         lit = max(0, count - int(gone / 1.5 * count))
         frame = _lit(lit, count, DIM)
@@ -341,7 +341,7 @@ def _painted_still(layout: Layout, shown: Looks) -> tuple[list[bytes], list[tupl
 
 
 def _hand_so_far(counted: Entry | int | None, now: float, since: float) -> Painted:
-    """Draw the points of a hand that was counted before; else a cursor."""
+    """Return the points of a hand that was counted before, or a cursor if there are none."""
     if counted is None:
         return faces.typed("", WARM, now, since)
     points = counted.pips if isinstance(counted, Entry) else counted
@@ -368,7 +368,7 @@ def _lit(lit: int, count: int, colour: Colour) -> bytes:
 
 
 def _filling(holding: tuple[float, float], count: int, now: float) -> tuple[bytes, float]:
-    """Fill the ring while a button is held."""
+    """Return the ring filling while a button is held, and when its next light comes."""
     since, duration = holding
     lit = min(count, int((now - since) / duration * count + 1e-9))
     return _lit(lit, count, WARM), since + (lit + 1) * duration / count

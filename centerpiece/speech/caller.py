@@ -79,7 +79,10 @@ def message(calls: Iterable[Call], topics: Topics, cue: str | None = None) -> Me
 
 
 def of_events(happened: Happened, topics: Topics) -> Message | None:
-    """Return the message for events; with a counted hand it has a cue."""
+    """Return the message for events, None if nothing is to be said.
+
+    A counted hand has a cue, played if the words cannot be.
+    """
     calls = [call for event in happened.events for call in _of_event(happened, event)]
     calls += _counted(happened)
     taken = any(isinstance(event, e.ScoreEntered) for event in happened.events)
@@ -113,6 +116,7 @@ def of_question(question: Question, table: Table, phrases: Iterable[str]) -> Cal
 
 
 def of_standings(game: Game, table: Table) -> Message:
+    """Return the standings as a message, or that there are none."""
     lines = tuple(_in_order(game, table, "leads"))
     return Message(lines or (SpokenLine("standings.none"),), asked_for=True)
 

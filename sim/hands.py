@@ -112,6 +112,7 @@ def steps(gesture: HandGesture, pause: float = PAUSE) -> tuple[ButtonStep, ...]:
 
 
 def _pressed(button: str, seconds: float, pause: float) -> tuple[ButtonStep, ...]:
+    """Return the edges of one or more buttons pressed together, the last for these seconds."""
     *others, last = button.split("+")
     return (
         *(ButtonStep(other, True, 0.0) for other in others),

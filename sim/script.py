@@ -150,6 +150,7 @@ class Runner:
         self._do(_converted(document, reduce(or_, GAMES.commands)))
 
     def _table(self, words: list[str]) -> None:
+        """Open a table: `table rules=… players=Ann,Bob set=… starter=…`, and settings to change."""
         given = dict(_pairs(words))
         players = tuple(name for name in given.pop("players", "").split(",") if name)
         size, starter = given.pop("set", None), given.pop("starter", "1")
@@ -202,6 +203,7 @@ class Runner:
         self._do_any(["award", f"seat={seat}", f"points={points}"])
 
     def _penalty(self, words: list[str]) -> None:
+        """Impose a penalty: `penalty SEAT KIND [POINTS]`."""
         seat, kind, *rest = words
         document = {"type": "penalize", "seat": _whole("A seat", seat), "kind": kind}
         if rest:
@@ -222,6 +224,7 @@ class Runner:
         )
 
     def _device(self, words: list[str]) -> Any:
+        """Return the simulated lights, sound or docks; Misread for any other name."""
         board = self.stage.board
         devices = {"lights": board.lights, "sound": board.sound, "docks": board.docks}
         if words[0] not in devices:
@@ -349,6 +352,7 @@ def _button(words: list[str]) -> str:
 
 
 def _number(text: str) -> float:
+    """Return a number of seconds, with or without its `s`; Misread if it is none."""
     try:
         return float(text.removesuffix("s"))
     except ValueError:
@@ -372,6 +376,7 @@ def _converted(document: dict[str, Any], kind: Any) -> Any:
 
 
 def _pairs(words: list[str]) -> list[tuple[str, str]]:
+    """Return words like `key=value` as pairs; Misread for others."""
     pairs = []
     for word in words:
         key, equals, value = word.partition("=")
@@ -394,6 +399,7 @@ def _shown(value: Any) -> str:
 
 
 def _counted(words: list[str]) -> dict[str, Any]:
+    """Return the fields of a hand: its pips, `double-blank`, `hidden`, `confirm`, `blanks=N`."""
     given: dict[str, Any] = {}
     for word in words:
         if word in ("double-blank", "hidden", "confirm"):

@@ -151,7 +151,11 @@ def _covering(game: Game, table: Table, ui: Ui, now: float) -> Iterator[tuple[Se
 def _counted(
     game: Game, table: Table, placed: Placed | None, called_for: bool
 ) -> Iterator[tuple[Seen, Iterable[int]]]:
-    """Yield the looks of leaders, winners, missing hands and the total being shown."""
+    """Yield the looks of leaders while hands are counted, and of winners after the game.
+
+    The seat whose total is shown and missing hands are yielded as well; after the game missing
+    hands only while nobody has won.
+    """
     first = [line.seat.number for line in leading(game, table)]
     uncounted: list[int] = []
     if table.phase == "scoring":
@@ -231,6 +235,7 @@ class Scene:
         return Painted(b"".join(parts), until)
 
     def _face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
+        """Return the face at the size that this hub has, with a red edge after a refusal."""
         pixels, until = self._on_the_face(game, table, ui, now)
         if ui.refused_until > now:
             pixels, until = faces.refused(pixels), min(until, ui.refused_until)
@@ -260,6 +265,7 @@ class Scene:
         return self._drawn(self._usual_face(game, table), now)
 
     def _drawn(self, shown: Face, now: float, since: float = 0.0) -> Painted:
+        """Return a face as pixels: pips in their colour, digits that may scroll, or dark."""
         if shown.kind == "pips":
             return Painted(faces.pips(shown.value, self.suits[shown.value]), NEVER)
         if shown.kind == "digits":
@@ -277,6 +283,7 @@ class Scene:
         return Painted(pixels, began + (turns + 1) * IN_TURN)
 
     def _usual_face(self, game: Game, table: Table) -> Face:
+        """Return the game's number in the lobby, a double that is asked for, or the game's face."""
         if table.phase == "lobby":
             return Face("digits", self._game_number(table))
         if table.asked is not None:

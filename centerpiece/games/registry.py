@@ -106,6 +106,7 @@ def _mentions_games(folder: str) -> bool:
 
 
 def _entry_points(package: str) -> str:
+    """Return the text of a package's entry points; empty if it has none."""
     try:
         with open(os.path.join(package, "entry_points.txt"), encoding="utf-8") as file:
             return file.read()

@@ -204,6 +204,7 @@ class Gestures:
         return max(button.pressed_at + button.hold, button.ask_at)
 
     def _watch(self, name: str, button: _Button) -> None:
+        """Note if time alone can change a button now."""
         if button.level != button.down or not button.spent:
             self._lively[name] = button
         else:

@@ -52,6 +52,7 @@ class OutputSettings:
         self._board.sound.prepare(sentence)
 
     def _set_volume(self) -> None:
+        """Set the volume of this moment, if it has changed."""
         volume = self.preferences.volume_at(self._board.clock.at())
         if volume != self._volume:
             self._volume = volume

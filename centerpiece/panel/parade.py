@@ -77,6 +77,7 @@ class Parade(NamedTuple):
         return self._replace(began=self.began - (self.next_change(now) - now))
 
     def _turns(self) -> Iterator[tuple[Placed, float, float]]:
+        """Yield each place with the monotonic times at which it is shown and gone."""
         ends = self.began
         for place in self.places:
             begins, ends = ends, ends + _shown_for(place)

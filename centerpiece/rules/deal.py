@@ -43,6 +43,7 @@ class HandTable(Setting, frozen=True, kw_only=True):
     )
 
     def holds(self, value: Any) -> bool:
+        """Return True for lines by set and players, each with a hand of tiles or null."""
         try:
             _lines(value)
         except msgspec.ValidationError:

@@ -156,7 +156,8 @@ class SettingsSection(msgspec.Struct, frozen=True):
     ) -> Any:
         """Declare a number, or a list of numbers where the default is one.
 
-        `said` has the sentences of single values, and of None where that is allowed.
+        `said` has the sentences of single values, and of None where that is allowed; `otherwise` is
+        that of all others.
         """
         kind = Numbers if isinstance(default, tuple) else Number
         return kind(

@@ -169,6 +169,7 @@ def _round_started(happened: Happened, event: e.RoundStarted) -> Iterator[Call]:
 
 
 def _asked_first(table: Table) -> Iterator[SpokenLine]:
+    """Yield the question about the double or the starter, if the table asks one."""
     if table.asks_which_double():
         yield _double("who.holds", table.asked or 0)
     elif table.asks_who_starts():
@@ -328,7 +329,10 @@ def _leaders(game: Game, table: Table) -> list[int]:
 
 
 def _in_order(game: Game, table: Table, first: str) -> Iterator[SpokenLine]:
-    """Yield a line for each place of the standings; people who share it are in one line."""
+    """Yield a line for each place of the standings; people who share it are in one line.
+
+    `first` is the phrase for the best place; while hands are missing, another one names them.
+    """
     placed: dict[int, list[Standing]] = {}
     for line in standings(game, table):
         if line.place is not None:

@@ -727,6 +727,7 @@ class Joined(Event, frozen=True):
     among: tuple[int, ...] = ()
 
     def apply(self, table: Table) -> Table:
+        """Add the seat from the next round on; whoever had left that chair makes room."""
         late = Seat(
             self.seat,
             self.name,

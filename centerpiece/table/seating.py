@@ -139,6 +139,7 @@ def arrive(game_set: GameSet, table: Table, command: c.Arrive, at: float) -> lis
 
 
 def _who_left(table: Table, name: str) -> Seat | None:
+    """Return the seat of somebody who left under this name, in any case; None if nobody did."""
     for seat in table.seats:
         if seat.until is not None and seat.name.casefold() == name.casefold():
             return seat

@@ -123,6 +123,7 @@ class Match:
         scores: Sequence[int | None],
         number: int | None = None,
     ) -> None:
+        """Write a round on the sheet for the columns that played it, or replace line `number`."""
         made = dict(zip(columns, reported.points, strict=True))
         in_order = [(columns[player], points) for player, points in reported.made]
         scored = dict(zip(columns, scores, strict=True))

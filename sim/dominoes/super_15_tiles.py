@@ -208,6 +208,7 @@ class Super15Tiles(TileRound):
     # -- the end ------------------------------------------------------------------------------
 
     def _blocked(self) -> bool:
+        """Return True if no hand has a tile that fits, nor breaks a spell that binds it."""
         return not any(
             self._options(hand, bound=self.spell and seat != self.caster)
             for seat, hand in enumerate(self.hands)

@@ -171,6 +171,7 @@ class Demo:
             await self._end(reporter, happenings)
 
     async def _end(self, reporter: Reporter, happenings: Sequence[Happening]) -> None:
+        """Report how the round ended and all hands, at human pace."""
         await self.sleep(BEFORE_THE_COUNT)
         for gesture in reporter.ending():
             await self._do(gesture)

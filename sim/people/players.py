@@ -51,6 +51,7 @@ class RandomPlayer(VirtualPlayer):
     """Plays any legal move, all equally likely."""
 
     def choose(self, sight: Sight) -> Move:
+        """Return any legal move, to stop included, all equally likely."""
         if sight.row:
             return self.rng.choice(removals(sight.row))
         plays = [(place, tile) for place, tiles in sight.options for tile in each(tiles)]

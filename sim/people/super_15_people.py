@@ -29,6 +29,7 @@ class Super15Reporter(Reporter):
     }
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
+        """Yield the gesture for a reversal, a lost turn or a spell; other happenings need none."""
         match happening:
             case DirectionReversed():
                 yield tap("train")

@@ -71,6 +71,7 @@ class TurnTaken(SeatEvent, frozen=True):
     words: ClassVar[str] = "It is {name}'s turn."
 
     def apply(self, table: Table) -> Table:
+        """Move the turn to the seat; from now on the turn is known."""
         turn_at = self.at if table.rules.tracks_turns else None
         return replace(
             _turn_to(table, self.seat), turn_at=turn_at, play=_play(table, turn_known=True)

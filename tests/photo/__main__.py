@@ -68,9 +68,22 @@ Seconds say something only on a machine that does nothing else; beside other wor
 
 ## Real photographs
 
-REALTABLE
+125 photographs from public repositories, with 983 tiles labelled by eye: double-6 to double-12, white, ivory and pink, on dark, wooden, green and light tables, in rows, lines of play and strewn.
+They are not part of the project. 51 of them, with 301 tiles, were not looked at while tuning.
+
+| | tiles right, before | now | of them not used for tuning | wrong without a warning | pictures refused |
+| --- | --- | --- | --- | --- | --- |
+| all | 78.3 % | 98.2 % | 95.7 % | 0 | 2 |
+| light tiles on light tables (106 tiles) | 38.7 % | 88.7 % | – | 0 | 0 |
+
+*Before* is the search by outlines alone; it read 3 tiles wrong without a warning and refused 19 pictures, 2 of which show no whole tile.
+Piles of tiles that lie one on the other are left out.
+Real pictures differ from rendered ones in what is around the tiles: shadows, hubs, engines and coins on the table, and tiles at its edge.
+On 20 *unkind* hands with 122 tiles, 86 % were right before and 89 % after, without thin bars, which were added later.
 
 ## Tiles with numerals
+
+They are not read. Where most readings are alike, or no pips explain the signs, nothing is counted and the page says why.
 
 ## Pictures without a domino
 

@@ -1,9 +1,10 @@
-"""The sticker below a hub: three QR codes with the same in letters.
+"""The sticker below a hub: its drawing, and three QR codes with the same in letters.
 
 They join the hub's own network, open its Wi-Fi setup page, and open the game.
 """
 
 from html import escape
+from pathlib import Path
 
 import segno
 from segno.helpers import make_wifi_data
@@ -13,10 +14,11 @@ from centerpiece.config import NetworkSettings
 SETUP_ADDRESS = "http://10.42.0.1:8000/"
 """The fixed address of a network that NetworkManager shares."""
 SIDE, GAP, TOP = 200, 30, 70
+DRAWING = Path(__file__).parents[1] / "web" / "static" / "icon.svg"
 
 
 def drawing(network: NetworkSettings, page: str) -> str:
-    """Return the sticker as SVG; it prints at 18 × 8 cm."""
+    """Return the sticker as SVG; it prints at 18 × 6.6 cm."""
     codes = (
         (
             "1 · Join the hub's Wi-Fi",
@@ -26,17 +28,19 @@ def drawing(network: NetworkSettings, page: str) -> str:
         ("2 · Show it your Wi-Fi", SETUP_ADDRESS, (SETUP_ADDRESS, "only in the hub's Wi-Fi")),
         ("3 · Play", page, (page, "in either Wi-Fi")),
     )
-    width = 3 * SIDE + 4 * GAP
+    width = 4 * SIDE + 5 * GAP
     height = TOP + SIDE + 80
     parts = "\n".join(
-        _code(title, text, words, GAP + number * (SIDE + GAP))
+        _code(title, text, words, GAP + (number + 1) * (SIDE + GAP))
         for number, (title, text, words) in enumerate(codes)
     )
+    at = f'<svg x="{GAP}" y="{TOP}" width="{SIDE}" height="{SIDE}" '
+    hub = DRAWING.read_text("utf-8").replace("<svg ", at, 1)
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" \
 width="18cm" height="{18 * height / width:.2f}cm" font-family="sans-serif" text-anchor="middle">
 <title>How a phone finds this table</title>
 <rect width="{width}" height="{height}" rx="16" fill="#fff" stroke="#222" stroke-width="2"/>
-{parts}
+{hub}{parts}
 </svg>
 """
 

@@ -18,9 +18,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from centerpiece.games.registry import GAMES
+from centerpiece.storage.database_file import last_event
 from centerpiece.storage.errors import BackupError, reason
 from centerpiece.storage.files import LOGS, copy_all, has_content, log_of, set_aside, sync
 from centerpiece.storage.folder_owner import acting_as_owner
+from centerpiece.storage.high_water_mark import note_last_event
 from centerpiece.storage.journal import Damage, Journal
 from centerpiece.storage.lock import Claim
 from centerpiece.storage.salvage import add_missing
@@ -55,9 +57,11 @@ def _made(own: Path, made: Path, copy: Path) -> Contents:
             before = _counted(journal.database)
         copy_all(journal.database, made)
         lost = journal.file.lost
-        if lost is not None:
-            with contextlib.closing(sqlite3.connect(made)) as database, database:
+        with contextlib.closing(sqlite3.connect(made)) as database, database:
+            if lost is not None:
                 lost = add_missing(own, database, lost)
+            with contextlib.suppress(sqlite3.Error):
+                note_last_event(database, last_event(database))
         content = contents(made)
         if lost is not None:
             content = content.without(lost)

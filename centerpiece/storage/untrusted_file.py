@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.errors import BackupError, CorruptJournal, damaged, kind_of
 from centerpiece.storage.files import log_of
+from centerpiece.storage.high_water_mark import LAST_EVENT
 from centerpiece.storage.journal import DOES_NOT_FOLLOW, SNAPSHOT, Damage, Journal
 from centerpiece.storage.phones import PHONES
 from centerpiece.storage.salvage import add_missing, readable, readable_events
@@ -58,7 +59,7 @@ LARGEST_EVENT = 64 * 1024
 MOST_ROWS = {"events": 2_000_000, "settings": 10_000, "players": 100_000}
 """Limited because a page may be referenced twice, so a small file can have very many rows."""
 _TABLES = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?, ?)"
-_NOT_RESTORED = ("", SNAPSHOT)
+_NOT_RESTORED = ("", SNAPSHOT, LAST_EVENT)
 """Settings that are not restored, because a hub derives them itself."""
 
 

@@ -60,6 +60,20 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
     expect(phone.get_by_role("heading", name="Which number is on the hub?")).to_be_visible()
 
 
+OUTSIDE = """() => [...document.querySelectorAll('.arcade.seat > *')].filter((part) => {
+    const round = part.parentElement.getBoundingClientRect();
+    const box = part.getBoundingClientRect();
+    const middle = (round.left + round.right) / 2;
+    const text = document.createRange();
+    text.selectNodeContents(part);
+    return [...text.getClientRects()].some((line) => [line.left, line.right].some((x) =>
+        [line.top + 0.2 * line.height, line.bottom - 0.2 * line.height].some((y) =>
+            Math.hypot(x - middle, y - (round.top + round.bottom) / 2) > round.width / 2)))
+        && box.width;
+}).map((part) => part.textContent)"""
+"""Returns the words on round buttons that run over the edge."""
+
+
 def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> None:
     """Pressed, held and chorded with the mouse alone; the pixels are those of the frame, and on a
     laptop every button is in sight.
@@ -73,6 +87,11 @@ def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> 
     for seat in (1, 3, 5, 7):
         page.locator(f"#seat-{seat}").click()
         expect(page.locator("#said")).to_contain_text(f"Seat {seat}")
+    assert [] == page.evaluate(OUTSIDE)
+    expect(page.locator("#together")).to_contain_text("Any seat and Undo, 3 s")
+    drawn = page.locator(".centerpiece").bounding_box()
+    assert drawn["width"] >= 0.85 * LAPTOP["height"]
+    page.locator("#advance").scroll_into_view_if_needed()
     box = page.locator("#advance").bounding_box()
     page.mouse.move(box["x"] + 40, box["y"] + 40)
     page.mouse.down()
@@ -269,6 +288,14 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     settings.get_by_role("button", name="Read the standings aloud").click()
     expect(page.locator("#caption")).to_have_text(NOTHING_YET)
     expect(body).to_have_attribute("data-said", NOTHING_YET)
+    running.send("toggle-seat", seat=1, name="Siobhán")
+    settings.get_by_text("How names are said").click()
+    settings.get_by_label("Siobhán").fill("Shivawn")
+    settings.get_by_label("Siobhán").blur()
+    expect(page.locator("#caption")).to_have_text("Shivawn.")
+    assert {"Siobhán": "Shivawn"} == running.state()["settings"]["spellings"]
+    settings.get_by_role("button", name="Hear a sample").click()
+    expect(page.locator("#caption")).to_have_text("Fifteen for Shivawn. Fifty for Shivawn.")
     much, time_left = settings.get_by_label("How much it says"), settings.get_by_label("Time left")
     expect(much).to_have_value("full")
     settings.get_by_text("All topics").click()
@@ -278,4 +305,54 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     expect(time_left).to_have_value("short")
     much.select_option("nothing")
     expect(time_left).to_have_count(0)
-    expect(body).to_have_attribute("data-hushed", NOTHING_YET)
+    expect(body).to_have_attribute("data-hushed", "Fifteen for Shivawn. Fifty for Shivawn.")
+
+
+def test_a_train_marker_is_dragged_out_of_its_dock_and_back(running: Running, windows: Any) -> None:
+    """On the virtual hub and the tablet, by mouse, finger and keyboard; both show where it is."""
+    four = ["Ann", "Bob", "Cara", "Dan"]
+    table = {"type": "open-table", "rules": "mexican-train/classic", "players": four, "starter": 1}
+    running.ask("POST", "/api/commands", table)
+    hub, tablet = windows("/hub", LAPTOP), windows("/table", LAPTOP, has_touch=True)
+    expect(hub.locator("[data-marker]")).to_have_count(4)
+
+    def dragged(page: Any, to: str) -> None:
+        """Drag Cara's marker to the middle of an element."""
+        train, place = (page.locator(each).bounding_box() for each in ("[data-marker='3']", to))
+        page.mouse.move(*_middle(train))
+        page.mouse.down()
+        page.mouse.move(*_middle(place), steps=4)
+        expect(page.locator(".marker.dragged")).to_have_count(1)
+        page.mouse.up()
+        expect(page.locator(".marker.dragged")).to_have_count(0)
+
+    def shown(lifted: bool) -> None:
+        expect(tablet.locator(".place.is-open")).to_have_count(int(lifted))
+        for page in (hub, tablet):
+            marker = page.locator("[data-marker='3']")
+            expect(marker).to_have_attribute("aria-pressed", str(lifted).lower())
+            assert page.evaluate(IN_ITS_DOCK) is not lifted
+
+    dragged(hub, "#train")
+    shown(lifted=True)
+    expect(hub.locator("#said")).to_contain_text("Cara's train is open to everyone.")
+    dragged(tablet, "[data-dock='3']")
+    shown(lifted=False)
+    hub.locator("[data-marker='3']").focus()
+    hub.keyboard.press("Enter")
+    shown(lifted=True)
+    tablet.locator("[data-marker='3']").tap()
+    shown(lifted=False)
+
+
+IN_ITS_DOCK = """() => {
+    const [dock, train] = ["dock", "marker"].map((name) =>
+        document.querySelector(`[data-${name}="3"]`).getBoundingClientRect());
+    return train.left >= dock.left && train.right <= dock.right
+        && train.top >= dock.top && train.bottom <= dock.bottom;
+}"""
+"""Returns whether the train of seat 3 is drawn within its dock."""
+
+
+def _middle(box: dict[str, float]) -> tuple[float, float]:
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

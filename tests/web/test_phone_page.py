@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.web.browsers import Finger, Running, play, prefer
 
@@ -256,6 +257,7 @@ def test_points_made_in_play_are_corrected_on_the_sheet(running: Running, window
     play(running, 1, ("Ann", "Bob"), "muggins/classic")
     page = windows("/#scores")
     page.get_by_role("button", name="Round 1, Bob: 0").click()
+    expect(page.locator("#keypad .display")).to_be_focused()
     page.keyboard.type("15")
     page.get_by_role("button", name="Done").click()
 
@@ -332,6 +334,29 @@ def test_people_are_seated_by_the_names_of_earlier_evenings(running: Running, wi
     assert ["Ann", "Bob", "Kara", "Dan"] == [seat["name"] for seat in running.state()["seats"]]
 
 
+def test_a_game_ends_with_a_podium_and_a_picture(running: Running, windows: Any) -> None:
+    """In order, the winner highest, in everybody's shape; playing again is the main action."""
+    play(running, 3)
+    page = windows()
+    running.send("finish-game")
+    first, second, third = (page.locator(f".step-{place} div") for place in (1, 2, 3))
+    expect(page.locator(".step-1")).to_contain_text("Ann")
+    expect(page.locator(".confetti")).to_have_count(1)
+    expect(page.locator(".rest")).to_contain_text("Dan")
+    boxes = [each.bounding_box() for each in (second, first, third)]
+    assert boxes == sorted(boxes, key=lambda box: box["x"])
+    assert boxes[1]["height"] > boxes[0]["height"] > boxes[2]["height"]
+    expect(page.locator(".deeds .main")).to_have_text("Play again, same people")
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="Save a picture").click()
+    assert "game-1.png" == picture.value.suggested_filename
+    width, height = Image.open(picture.value.path()).size
+    assert 1080 == width < height  # high enough for the chart below the people
+    page.reload()
+    expect(page.locator(".chart use")).to_have_count(4)
+    expect(page.locator(".confetti")).to_have_count(0)
+
+
 def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:
     """The list, one game's sheet with its chart, the players' records, and the printable page."""
     play(running, 3)
@@ -340,9 +365,6 @@ def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:
     expect(page.locator(".evenings")).to_contain_text("Mexican Train")
     page.get_by_role("button", name="Score sheet").click()
     expect(page.locator(".chart")).to_be_visible()
-    with page.expect_download() as picture:
-        page.get_by_role("button", name="Save a picture").click()
-    assert "game-1.png" == picture.value.suggested_filename
     page.locator(".records").get_by_role("link", name="Cara").click()
     expect(page.locator(".person")).to_contain_text("Games played")
     page.get_by_role("link", name="All evenings").click()

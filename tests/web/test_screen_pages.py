@@ -1,5 +1,6 @@
 """The big screen, and the tablet in the middle of the table."""
 
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,15 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright is no
 expect = playwright.expect
 
 
+SETS = [TELEVISION, {"width": 1280, "height": 720}]
+OVERLAP = """([one, other]) => {
+    const box = (e) => e.getBoundingClientRect();
+    const boxes = (all) => [...document.querySelectorAll(all)].map(box);
+    const apart = (a, b) => a.right < b.left + 1 || b.right < a.left + 1
+        || a.bottom < b.top + 1 || b.bottom < a.top + 1;
+    return boxes(one).some((a) => boxes(other).some((b) => !apart(a, b)));
+}"""
+"""Returns whether any element of one selector lies over one of the other."""
 CLIPPED = """() => [...document.querySelectorAll('.board :is(h1, p, .name, .total, .chart)')]
     .filter((e) => e.getBoundingClientRect().bottom > innerHeight
         || (e.scrollWidth > e.clientWidth + 1 && e.clientWidth)).map((e) => e.textContent)"""
@@ -23,31 +33,53 @@ CLIPPED = """() => [...document.querySelectorAll('.board :is(h1, p, .name, .tota
 def test_the_big_screen_follows_without_being_touched(
     running: Running, windows: Any, count: int
 ) -> None:
-    """No letters are too small, nothing is clipped, also on the podium at the end."""
+    """Rows fill the screen above a chart. No letters are too small, nothing is clipped or covered,
+    also on the podium at the end, with confetti.
+    """
     names = ("Ann", "Bob", "Cara", "Dan", "Eva", "Friederike", "Gus", "Hannah", "Ida", "Jan")
     rules = "mexican-train/classic" if count == 4 else "mexican-train/double-15"
     play(running, 3, names[:count], rules)
     page = windows("/board", TELEVISION)
     expect(page.locator("h1")).to_contain_text("Round 4 of")
-    assert (count == 4) == page.locator(".chart").is_visible()
     running.send("toggle-marker", seat=2)
     expect(page.locator("#row-2")).to_contain_text("Open train")
     running.send("start-train")
     expect(page.locator(".siding")).to_contain_text("Mexican Train")
-    assert page.evaluate(SMALLEST) >= 0.04 * TELEVISION["height"]
-    assert [] == page.evaluate(CLIPPED)
 
     running.send("toggle-double", where=2)
     expect(page.locator(".moment")).to_contain_text("Open double: Bob")
     expect(page.locator(".alert")).to_have_text("Open double on Bob’s train")
     expect(page.locator(".moment")).to_have_count(0)
+    page.evaluate("dispatchEvent(new Event('offline'))")
+    expect(page.locator(".banner p")).to_be_visible()
+    for size in SETS:
+        page.set_viewport_size(size)
+        page.evaluate("new Promise(requestAnimationFrame)")
+        assert page.evaluate(SMALLEST) >= 0.04 * size["height"]
+        assert page.locator(".banner p").bounding_box()["height"] >= 0.04 * size["height"]
+        assert [] == page.evaluate(CLIPPED)
+        assert not page.evaluate(OVERLAP, [".standings .name", ".sign, .total, .stage *"])
+        assert not page.evaluate(OVERLAP, [".alert", ".chart"])
+        rows, chart = (
+            page.locator(f".standings {each}").bounding_box() for each in ("ol", "svg.chart")
+        )
+        assert rows["height"] >= 0.4 * size["height"]
+        assert rows["height"] + chart["height"] >= 0.65 * size["height"]
     running.send("call-last-tile", seat=3)
     expect(page.locator(".moment")).to_contain_text("Cara: last tile!")
     running.send("finish-game")
     expect(page.locator(".step-1")).to_contain_text("Ann")
+    expect(page.locator(".confetti")).to_have_count(1)
     expect(page.locator(".awards")).to_contain_text("Most whistles: Cara (1)")
-    assert page.evaluate(SMALLEST) >= 0.04 * TELEVISION["height"]
-    assert [] == page.evaluate(CLIPPED)
+    shared = page.locator(".awards", has_text="Most rounds won: Ann, Bob, and Cara (1)")
+    expect(shared).to_have_count(int(count == 10))  # three of four share it: that is no award
+    for size in SETS:
+        page.set_viewport_size(size)
+        page.evaluate("new Promise(requestAnimationFrame)")
+        assert page.evaluate(SMALLEST) >= 0.04 * size["height"]
+        assert [] == page.evaluate(CLIPPED)
+        for part in (".rest", ".podium", ".awards"):
+            assert not page.evaluate(OVERLAP, [".plot", part])
     expect(page.locator(".join")).to_have_count(0)  # no phone could follow a code to this machine
     page.get_by_role("link", name="Table").click()
     expect(page.locator("h1")).to_have_text("The game is over")
@@ -158,6 +190,8 @@ def test_a_tablet_in_the_middle_is_the_hub(
     fingers(".near [data-button=advance]")
     fingers()
     expect(page.locator(".is-asked")).to_have_count(4)
+    expect(page.locator(".near .is-question .left")).to_have_text(re.compile("^[0-9]+$"))
+    assert not page.evaluate(OVERLAP, [".said", ".centre > *, .controls, .corner"])
     fingers(".edge-top [data-button=seat-7]")
     fingers()
     for edge, digit in (("right", 5), ("bottom", 4), ("left", 9)):
@@ -173,3 +207,18 @@ def test_a_tablet_in_the_middle_is_the_hub(
     until(lambda: [4, 9, 0, 5] == [seat["total"] for seat in running.state()["seats"]])
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
+    for narrow in (size, (800, 480)):
+        page.set_viewport_size({"width": narrow[0], "height": narrow[1]})
+        parts = [".centre > *", ".said", ".controls", ".edge > li", ".corner"]
+        for at, part in enumerate(parts):
+            below = ", ".join(f".middle .near {each}, {each}.place" for each in parts[at + 1 :])
+            assert not page.evaluate(OVERLAP, [f".middle .near {part}", f".far {part}, {below}"])
+
+    # The end of the game is turned towards the winner, who sits opposite.
+    running.send("finish-game")
+    expect(page.locator(".end.towards-top .step-1")).to_contain_text("Seat 7")
+    expect(page.locator(".end .chart")).to_have_count(0)  # one round makes no line
+    page.get_by_role("button", name="Play again, same people").click()
+    page.get_by_role("button", name="Yes").click()  # The game could still go on.
+    expect(page.locator(".near .engine")).to_contain_text("Round 1 of 13")
+    expect(page.locator(".end")).to_have_count(0)

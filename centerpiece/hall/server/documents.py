@@ -17,6 +17,8 @@ from centerpiece.rules.rules import Rules
 from centerpiece.text import Sentence
 
 PART = 100
+ANNOUNCED_FOR = 300
+"""Seconds for which the wall shows an announcement."""
 Card = tuple[Rules, int] | None
 
 
@@ -32,6 +34,7 @@ def document(
     shown = [table for table in names if _matches(table, lines.get(table), text)]
     card = desk.card()
     phases = [line.phase for line in lines.values()]
+    seated = sum(not person.left for line in lines.values() for person in line.seated)
     return {
         "hall": desk.hall,
         "title": log.title,
@@ -41,11 +44,12 @@ def document(
         "finish": log.finish is not None,
         "final": leaderboard.final,
         "quiet": log.quiet,
+        "announced": _announced(desk, at),
         "counts": {
             "tables": len(names),
             "playing": sum(phase in ("playing", "scoring") for phase in phases),
             "finished": phases.count("finished"),
-            "people": len(leaderboard.people),
+            "people": max(seated, len(leaderboard.people)),
         },
         "people": found[people : people + PART],
         "people_found": len(found),
@@ -56,6 +60,13 @@ def document(
         "tables_found": len(shown),
         "ties": _ties(leaderboard),
     }
+
+
+def _announced(desk: Desk, at: float) -> dict[str, Any] | None:
+    """Return a recent announcement, with the tables that it is for; none means all."""
+    if (announced := desk.log.announced) is None or at - announced[0] > ANNOUNCED_FOR:
+        return None
+    return {"text": announced[1].text, "tables": announced[1].tables}
 
 
 def _matches(table: str, line: TableLine | None, text: str) -> bool:

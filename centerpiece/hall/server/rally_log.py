@@ -24,6 +24,8 @@ class RallyLog(msgspec.Struct, frozen=True):
     """Changes of tables, each with the number of the game after it."""
     play_offs: tuple[tuple[float, o.CallPlayOff], ...] = ()
     """Calls with their times."""
+    announced: tuple[float, o.Announce] | None = None
+    """The latest announcement, with its time."""
 
     @property
     def game(self) -> int:
@@ -56,6 +58,8 @@ class RallyLog(msgspec.Struct, frozen=True):
                 return replace(self, ends=ends)
             case o.FinishRound():
                 return replace(self, finish=given.at)
+            case o.Announce():
+                return replace(self, announced=(given.at, order))
             case o.Quiet():
                 return replace(self, quiet=order)
             case o.ChangeTables():

@@ -3,20 +3,20 @@
 import { chart } from "./chart.js";
 import { choice, choose } from "./choices.js";
 import { draw, html, icon, listen } from "./dom.js";
-import { ask, clockLeft, live, watch } from "./live.js";
+import { clockLeft, live, watch } from "./live.js";
+import { ending, past } from "./ending.js";
 import { about, banner, begin, invitation, minutes } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
-import { badge, missing, moved, movement, name, ranked, seatOf } from "./players.js";
-import { awards } from "./awards.js";
-import { celebrate } from "./confetti.js";
+import { added, alone, badge, missing, moved, movement, name, patience, ranked, seatOf } from "./players.js";
 import { followBoard } from "./presses.js";
 import { signs } from "./signs.js";
 import { loud, play } from "./sounds.js";
 import { tile } from "./tile.js";
-import { double, ordinal, say, t, title, whereIn, won, word } from "./words.js";
+import { double, say, t, title, whereIn, won, word } from "./words.js";
 
 const app = document.getElementById("app");
 const MOMENT_MS = 3_000;
+const SHORT = { "sign.due": "sign.double" }; // The line below says which double is due.
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // On the left: the round, the rest of the game, the siding, the code for phones.
@@ -28,7 +28,7 @@ function stage(state) {
   return html`<section class="stage">
     <h1>${whereIn(state)}</h1>
     ${engine ? html`<div class="face" id="engine-${state.round}">${tile(state.engine)}</div><p class="engine-name">${title(double(state.engine))}</p>` : html`<p class="engine-name">${state.title}</p>`}
-    ${state.phase === "playing" && state.starter && state.turn === null ? html`<p>${t("starts", { name: name(state, state.starter) })}</p>` : ""}
+    ${state.phase === "playing" && state.starter && state.turn === null && !alone(state) ? html`<p>${t("starts", { name: name(state, state.starter) })}</p>` : ""}
     ${remaining(state)}
     ${state.phase === "playing" && state.siding.name ? html`<p class="siding is-${state.siding.look}">${icon("open")}<span><strong>${word(state.siding.name)}</strong> ${word(state.siding.words)}</span></p>` : ""}
     ${clock === null ? "" : html`<p class="clock ${clock < 300 ? "soon" : ""}">${icon("late")} <time id="clock">${minutes(clock)}</time></p>`}
@@ -50,50 +50,48 @@ function remaining(state) {
 /** @param {State} state */
 function standings(state) {
   const seats = ranked(state);
+  if (alone(state) && state.phase !== "lobby") return left(state);
   if (!seats.length) return html`<section class="standings empty"><p>${t("board.nobody")}</p></section>`;
   const places = moved(state);
-  return html`<section class="standings rows-${seats.length}" aria-label="${t("standings")}"><ol>${seats.map((seat) => html`
+  return html`<section class="standings" aria-label="${t("standings")}"><ol>${seats.map((seat) => html`
     <li id="row-${seat.seat}" class="${seat.marker && state.phase === "playing" ? "is-open" : ""} ${seat.place === 1 ? "leads" : ""}">
       <span class="place">${seat.place ?? ""}</span>${badge(seat.seat)}<span class="name">${seat.name}</span>
-      <span class="what">${signs(state, seat).slice(0, 2).map(([kind, key], at) => html`<span class="sign ${kind}">${icon(kind)}<span class="${at && seats.length > 5 ? "unseen" : ""}">${t(key)}</span></span>`)}</span>
-      <span>${movement(places[seat.seat], t)}</span><span class="total">${state.phase === "lobby" ? "" : seat.total}</span></li>`)}</ol>
-    ${trend(state, seats)}</section>`;
+      <span class="what">${signs(state, seat).slice(0, 2).map(([kind, key]) => sign(kind, t(SHORT[key] ?? key)))}</span>
+      ${movement(places[seat.seat])}<span class="total">${state.phase === "lobby" ? "" : seat.total}</span></li>`)}</ol>
+    ${trend(state)}</section>`;
 }
+
+const sign = (kind, words) => html`<span class="sign ${kind} ${words.length > 12 ? "is-longest" : ""}">
+  ${icon(kind)}<span>${words}</span></span>`;
 
 /**
- * A line chart, once three rounds are counted and if there is room for legible letters.
+ * The tiles, in a game of one player.
  * @param {State} state
  */
-function trend(state, seats) {
-  const room = { 1: 0.5, 2: 0.5, 3: 0.44, 4: 0.4, 5: 0.32 }[seats.length];
+const left = (state) => html`<section class="standings empty">
+  ${[...patience(state), ...state.notes.map(say)].map((line) => html`<p>${line}</p>`)}</section>`;
+
+/**
+ * A line chart in what room is left, once three rounds are counted.
+ * @param {State} state
+ */
+function trend(state) {
   const players = state.seats.filter((seat) => !seat.left && seat.scores.length >= 3);
-  if (!room || !players.length || state.phase === "lobby" || innerWidth < innerHeight) return "";
-  return chart(players, { width: Math.round(0.6 * innerWidth), height: Math.round(room * innerHeight), text: Math.round(0.041 * innerHeight) });
+  return players.length && state.phase !== "lobby" ? html`<div class="plot">${chart(added(players), room)}</div>` : "";
 }
 
-// At the end: a podium and awards.
+// The chart's room: measured, with letters of a size that is readable from four metres.
 
-let past = null;
+const isWide = () => matchMedia("(min-width: 50rem) and (orientation: landscape)").matches;
+let room = {};
 
-/** @param {State} state */
-function podium(state) {
-  const best = ranked(state).filter((seat) => seat.place);
-  const steps = [2, 1, 3].map((place) => ({ place, seats: best.filter((seat) => seat.place === place) }))
-    .filter(({ seats }) => seats.length);
-  return html`<section class="podium"><ol class="steps">${steps.map(({ place, seats }) => html`<li class="step-${place}">
-      <p>${seats.map((seat) => html`<span class="name">${badge(seat.seat)} ${seat.name}</span>`)}</p><div><b>${place}</b><span>${seats[0].total}</span></div></li>`)}</ol>
-    <ul class="awards">${awards(state, past).map(({ key, names, count }) => html`<li>${icon("cup")}<span>${t(key, { names, count })}</span></li>`)}</ul>
-    ${best.length > 3 ? html`<p class="others">${best.filter((seat) => seat.place > 3).map((seat) => `${ordinal(seat.place)} ${seat.name} ${seat.total}`).join(" · ")}</p>` : ""}</section>`;
-}
-
-/** @param {State} state */
-async function remember(state) {
-  if (state.phase !== "finished") { past = null; return; }
-  if (past?.seq === state.seq) return;
-  past = { seq: state.seq, players: [] };
-  const all = await ask("GET", "/api/history");
-  const game = all.error ? all : await ask("GET", `/api/history/${all.games.find(({ started_at }) => started_at === state.started_at)?.number}`);
-  if (!game.error && past?.seq === state.seq) { past = { seq: state.seq, players: game.players, number: game.number }; show(live); }
+function measure() {
+  const plot = app.querySelector(".plot");
+  const now = plot?.clientHeight && isWide()
+    ? { width: plot.clientWidth, height: plot.clientHeight, text: Math.ceil(0.0405 * innerHeight) } : {};
+  if (JSON.stringify(now) === JSON.stringify(room)) return;
+  room = now;
+  show(live);
 }
 
 // Moments: messages across the whole screen for three seconds.
@@ -114,12 +112,9 @@ function moments(state) {
   const out = state.phase === "scoring" && state.out && was.out !== state.out;
   if (last) flash("last", last.seat, t("moment.last", last));
   else if (double_) flash("double", double_.seat, t("moment.double", double_));
-  else if (counted && !out) flash("cup", ranked(state)[0]?.seat, t("moment.leads", { names: ranked(state).filter(({ place }) => place === 1).map((seat) => seat.name) }));
+  else if (counted && !out && !alone(state)) flash("cup", ranked(state)[0]?.seat, t("moment.leads", { names: ranked(state).filter(({ place }) => place === 1).map((seat) => seat.name) }));
   else if (out) flash("out", state.out, t("round.out", { name: name(state, state.out) }));
-  else if (state.phase === "finished" && was.phase !== "finished") {
-    moment = null;
-    celebrate(still.matches);
-  }
+  else if (state.phase === "finished" && was.phase !== "finished") moment = null;
 }
 
 function flash(kind, seat, words) {
@@ -136,16 +131,18 @@ const overlay = () => (moment ? html`<div class="moment ${moment.kind}" role="st
 function show({ state }) {
   if (!state) return;
   moments(state);
-  remember(state);
+  const words = state.phase === "finished" && !alone(state) ? won(state.winners.map((seat) => name(state, seat))) : say(state.alerts[0] ?? state.said);
+  document.documentElement.style.setProperty("--rows", String(state.seats.length));
   const places = new Map([...app.querySelectorAll(".standings li")].map((row) => [row.id, row.offsetTop]));
   draw(app, html`${banner()}<main id="main" class="board phase-${state.phase}">
-    ${stage(state)}${state.phase === "finished" ? podium(state) : standings(state)}
-    <p class="alert" role="status">${state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : say(state.alerts[0] ?? state.said)}</p>
+    ${stage(state)}${state.phase === "finished" ? ending(state, () => show(live), { room, wide: isWide() }) : standings(state)}
+    <p class="alert ${words.length > 34 ? "is-long" : ""}" role="status">${words}</p>
     <nav class="corner" aria-label="${t("nav")}"><a href="/" aria-label="${t("nav.table")}">${icon("close")}</a>
       <button data-do="voice" aria-pressed="${String(choice("speech") === "all")}" aria-label="${t("speech.here")}">${icon("voice")}</button>
       ${about.simulated ? html`<button data-do="sound" aria-pressed="${String(sounding)}" aria-label="${t("hub.sound")}">${icon("last")}</button>` : ""}</nav>
     ${pairingNumber()}${overlay()}</main>`);
   document.title = `${whereIn(state)} · ${t("title")}`;
+  measure();
   if (still.matches) return;
   for (const row of app.querySelectorAll(".standings li")) {
     const from = places.get(row.id);
@@ -180,6 +177,8 @@ async function voice() {
 await begin();
 listen(app, { sound, voice });
 watch(show);
+addEventListener("resize", measure);
+addEventListener("load", measure);
 followPairing(() => show(live));
 setInterval(() => {
   const place = document.getElementById("clock");

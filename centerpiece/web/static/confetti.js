@@ -1,11 +1,14 @@
 // Confetti for winners, for a few seconds; none where less motion is preferred.
 
-const COLOURS = ["#f4c466", "#8fe3aa", "#8fbcff", "#ff8a80", "#cda8ff", "#fbf1e0"];
+const COLOURS = ["#f4c466", "#fbf1e0", "#8fe3aa", "#8fbcff"];
 const PIECES = 140;
 const LASTS_MS = 5_000;
 
-export function celebrate(still) {
-  if (still) return;
+/** Throw confetti, half of it in the colours of these seats. */
+export function celebrate(seats) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const style = getComputedStyle(document.documentElement);
+  const own = seats.map((seat) => style.getPropertyValue(`--seat-${seat}`));
   const canvas = document.createElement("canvas");
   canvas.className = "confetti";
   canvas.dataset.keep = "1";
@@ -14,7 +17,8 @@ export function celebrate(still) {
   const pen = canvas.getContext("2d");
   const pieces = Array.from({ length: PIECES }, (_, at) => ({
     x: Math.random() * innerWidth, y: -Math.random() * innerHeight, turn: Math.random() * 6,
-    fall: 0.2 + Math.random() * 0.3, sway: Math.random() * 2 - 1, size: 8 + Math.random() * 14, colour: COLOURS[at % COLOURS.length],
+    fall: 0.2 + Math.random() * 0.3, sway: Math.random() * 2 - 1, size: 8 + Math.random() * 14,
+    colour: at % 2 ? own[at % own.length] : COLOURS[(at / 2) % COLOURS.length],
   }));
   const began = performance.now();
   let last = began;

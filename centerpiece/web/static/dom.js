@@ -92,6 +92,10 @@ export function openDialog(dialog) {
   if (!dialog.open) dialog.showModal();
 }
 
+/** Load a stylesheet of a part that not every page has. */
+export const styled = (name) => document.head.append(
+  Object.assign(document.createElement("link"), { rel: "stylesheet", href: `/static/${name}.css` }));
+
 /** A sign's icon, hidden from screen readers. */
 export const icon = (name) =>
   html`<svg class="icon" aria-hidden="true" focusable="false"><use href="/static/icons.svg#${name}"/></svg>`;

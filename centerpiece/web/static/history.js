@@ -1,10 +1,11 @@
 // Past games, their score sheets and the players' records.
 
 import { chart } from "./chart.js";
-import { picture } from "./picture.js";
+import { day, picture, shareWords } from "./picture.js";
 import { draw, html, listen } from "./dom.js";
 import { ask, live, send, watch } from "./live.js";
 import { about, banner, begin, done, links } from "./page.js";
+import { added } from "./players.js";
 import { language, listed, say, t, won } from "./words.js";
 
 const app = document.getElementById("app");
@@ -13,7 +14,6 @@ const opened = new Map();
 let toDelete = null; // number of the game whose deletion is to be confirmed
 let deleted = null; // seq after a deletion; undo is offered as long as it is the latest
 
-const day = (at) => new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" }).format(at * 1000);
 const number = (value) => (value === null ? "–" : new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value));
 
 /** The player in the address; empty on the general page. */
@@ -47,15 +47,16 @@ function outcome(game) {
 }
 
 function whole(game) {
+  const players = added(game.players);
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label="${t("sheet")}"><table>
-      <thead><tr><th scope="col">${t("sheet.round")}</th>${game.players.map((player) => html`<th scope="col"><span>${player.name}</span></th>`)}</tr></thead>
+      <thead><tr><th scope="col">${t("sheet.round")}</th>${players.map((player) => html`<th scope="col"><span>${player.name}</span></th>`)}</tr></thead>
       <tbody>${game.rounds.map((round, place) => html`<tr><th scope="row">${round.round}${round.engine === null ? "" : html` <span class="quiet">(${round.engine})</span>`}</th>
-        ${game.players.map((player) => html`<td>${player.scores[place] ?? "–"}</td>`)}</tr>`)}</tbody>
-      <tfoot><tr><th scope="row">${t("total")}</th>${game.players.map((player) => html`<td>${player.total}</td>`)}</tr></tfoot>
+        ${players.map((player) => html`<td>${player.scores[place] ?? "–"}</td>`)}</tr>`)}</tbody>
+      <tfoot><tr><th scope="row">${t("total")}</th>${players.map((player) => html`<td>${player.total}</td>`)}</tr></tfoot>
     </table></div>
-    ${game.rounds.length > 1 ? chart(game.players) : ""}
-    <p class="share"><button data-do="share" data-number="${game.number}">${t("history.share")}</button></p>
+    ${game.rounds.length > 1 ? chart(players) : ""}
+    <p class="share"><button data-do="share" data-number="${game.number}">${t(shareWords())}</button></p>
     <p><a href="/api/history/${game.number}/sheet.html">${t("history.print")}</a></p>
     <p><a href="/api/history/${game.number}/sheet.csv" download="game-${game.number}.csv">${t("history.csv")}</a></p>
     ${about.may_write ? deleting(game) : ""}`;
@@ -121,7 +122,7 @@ listen(app, {
     await load();
   },
   undo: async () => { if (await done(send({ type: "undo" }, true))) await load(); },
-  share: (source) => picture(opened.get(Number(source.dataset.number)), day),
+  share: (source) => picture(opened.get(Number(source.dataset.number))),
   open: (source) => open(Number(source.dataset.number)),
 });
 addEventListener("hashchange", () => { show(); scrollTo(0, 0); });

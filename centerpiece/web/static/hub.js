@@ -3,8 +3,10 @@
 
 import { draw, html, listen } from "./dom.js";
 import { ask, onSpeech, questionLeft, watch } from "./live.js";
+import { dock, listenToMarkers } from "./markers.js";
 import { banner, begin, invitation, links } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
+import { long } from "./players.js";
 import { followBoard, held, listenToPresses } from "./presses.js";
 import { signs } from "./signs.js";
 import { loud, play } from "./sounds.js";
@@ -20,7 +22,7 @@ const GESTURES = ["tap", "double", "hold"];
 const recentCues = [];
 let pixels = [];
 let layout = { zones: [], buttons: [], cues: [] };
-let panel = { labels: {}, holds: {} };
+let panel = { labels: {}, holds: {}, docks: [] };
 let state = null;
 
 // Geometry. The centre is 500, 500; seats go clockwise, the first one right of the top.
@@ -43,32 +45,13 @@ function places(zone) {
   if (zone.name === "ring") return each((number) => [...around(176, -90 + (360 / count) * number), 9]);
   if (zone.name === "train") return each((number) => [...around(220, 90 - 9 * (number - (count - 1) / 2)), 13]);
   const middle = angle(Number(zone.name.slice(5)));
-  return each((number) => [...around(262, middle + 8 * (number - (count - 1) / 2)), 14]);
+  return each((number) => [...around(254, middle + 8 * (number - (count - 1) / 2)), 14]);
 }
 
-function board() {
-  const corners = Array.from({ length: 8 }, (_, side) => around(492, 22.5 + 45 * side).map(Math.round).join(","));
-  const inner = Array.from({ length: 8 }, (_, side) => around(468, 22.5 + 45 * side).map(Math.round).join(","));
-  const rails = Array.from({ length: 10 }, (_, seat) => {
-    const [x1, y1] = around(203, angle(seat + 1));
-    const [x2, y2] = around(330, angle(seat + 1));
-    return html`<path class="rail" d="M${x1} ${y1}L${x2} ${y2}"/><path class="sleepers" d="M${x1} ${y1}L${x2} ${y2}"/>`;
-  });
-  return html`<svg class="wood" viewBox="0 0 1000 1000" aria-hidden="true">
-    <defs>
-      <linearGradient id="grain" x1="0" y1="0" x2="1" y2="1"><stop offset="0" class="g1"/><stop offset=".5" class="g2"/><stop offset="1" class="g3"/></linearGradient>
-      <radialGradient id="slot"><stop offset="0" class="s1"/><stop offset="1" class="s2"/></radialGradient>
-    </defs>
-    <polygon class="edge" points="${corners.join(" ")}"/><polygon class="top-wood" points="${inner.join(" ")}"/>
-    <clipPath id="within"><polygon points="${inner.join(" ")}"/></clipPath><g clip-path="url(#within)">
-    ${[90, 170, 260, 350, 455, 560, 640, 735, 830, 905].map((y, n) => html`<path class="vein" d="M40 ${y}C300 ${y - 22 + 9 * (n % 4)} 640 ${y + 26 - 7 * (n % 5)} 960 ${y - 6}"/>`)}</g>
-    ${rails}
-    <circle class="groove" cx="500" cy="500" r="176"/>
-    <rect class="slot" x="384" y="416" width="232" height="168" rx="22"/>
-    <path class="bar" d="M500 432V568"/>
-    <g id="pixels"></g>
-  </svg>`;
-}
+// The drawing is the app's icon; its lamps lie below those of the frame.
+
+const board = () => html`<img class="wood" src="/static/icon.svg" alt="">
+  <svg class="wood" viewBox="0 0 1000 1000" aria-hidden="true"><g id="pixels"></g></svg>`;
 
 function page() {
   return html`<header class="top"><h1>${t("hub")}</h1>
@@ -77,16 +60,18 @@ function page() {
       <div class="centerpiece">${board()}
         ${seats().map((name) => html`
           <button class="arcade seat" id="${name}" data-button="${name}"><small></small><span>${name.slice(5)}</span><em></em></button>`)}
+        <div id="docks"></div>
       </div>
-      <section class="strip" aria-labelledby="strip-title"><h2 id="strip-title">${t("hub.heard")}</h2>
+      <section class="strip" aria-label="${t("hub.heard")}">
         <p class="notice"><span role="status" id="said"></span> <b id="left"></b></p>
-        <p class="caption" id="caption" hidden></p><ol id="heard"></ol><p id="number" hidden></p><div id="pairing"></div>
+        <p class="caption" id="caption" hidden></p><p id="number" hidden></p><div id="pairing"></div>
+        <details><summary>${t("hub.heard")}</summary><ol id="heard"></ol></details>
         <div id="banner"></div></section>
       <div class="panel">${CONTROLS.map((name) => html`
-        <button class="arcade ${name}" id="${name}" data-button="${name}"><span>${t(`hub.${name}`)}</span></button>`)}
+        <button class="arcade ${name}" id="${name}" data-button="${name}"><span class="${long(t(`hub.${name}`))}">${t(`hub.${name}`)}</span></button>`)}
         ${CONTROLS.map((name) => html`<div class="plate"><h2>${t(`hub.${name}`)}</h2><div id="does-${name}"></div></div>`)}
         <div class="plate seats" id="does-seats"></div></div>
-      <section class="help"><h2>${t("hub.together")}</h2><dl id="together"></dl><p>${t("hub.keys")}</p><p>${t("hub.latch")}</p>
+      <section class="help"><h2>${t("hub.together")}</h2><dl id="together"></dl><p>${t("hub.keys")}</p><p>${t("hub.latch")}</p><p>${t("hub.docks")}</p>
         ${invitation()}</section>
       ${links("/hub")}
     </main>`;
@@ -178,11 +163,18 @@ const does = (name) => GESTURES.filter((gesture) => panel.labels[name]?.[gesture
 const listing = (lines) => html`<dl>${lines.map(([gesture, label]) => html`
   <div><dt>${gesture}</dt> <dd>${label}</dd></div>`)}</dl>`;
 
+/** Draw the docks beside the seats, and the trains that are in them or lie on the table. */
+function drawDocks() {
+  const docked = (state?.seats ?? []).filter(({ seat }) => panel.docks.includes(seat));
+  draw(document.getElementById("docks"), docked.map((seat) => html`<div class="berth" id="berth-${seat.seat}">${dock(seat)}</div>`));
+}
+
 function relabel() {
+  drawDocks();
   for (const name of CONTROLS) draw(document.getElementById(`does-${name}`), listing(does(name)));
   draw(document.getElementById("does-seats"), groups().map(([who, lines]) => html`<h2>${who}</h2>${listing(lines)}`));
   draw(document.getElementById("together"), Object.keys(panel.labels).filter((name) => name.includes("+")).map((name) => html`
-    <div><dt>${listed(name.split("+").map((each) => t(`hub.${each}`)))}, ${t("hub.seconds", { count: panel.holds[name] })}</dt>
+    <div><dt>${listed(name.split("+").map((each) => (each === "seat" ? t("hub.any") : t(`hub.${each}`))))}, ${t("hub.seconds", { count: panel.holds[name] ?? panel.holds[name.replace("seat", "seat-1")] })}</dt>
     <dd>${word(panel.labels[name].hold)}</dd></div>`));
   describe();
   fill();
@@ -213,7 +205,9 @@ function describe() {
     const button = document.getElementById(name);
     button.setAttribute("aria-label", [`${t("hub.seat", { seat: number })}: ${facts.join(", ")}`,
       ...lines.map((line) => line.join(": "))].join(". "));
-    button.querySelector("small").textContent = seat ? seat.name : "";
+    const words = button.querySelector("small");
+    words.textContent = seat ? seat.name : "";
+    words.className = long(words.textContent);
     button.querySelector("span").textContent = String(state?.counting ? number % 10 : number);
     button.querySelector("em").textContent = state?.counting ? "" : word(panel.labels[name]?.tap ?? "");
   }
@@ -258,6 +252,7 @@ document.title = `${t("hub")} · ${t("title")}`;
 drawPixels();
 listen(app, { loud: sounds });
 onSpeech(caption);
+listenToMarkers(app, drawDocks);
 listenToPresses(app, pressed, { keys: KEYS, latches: true });
 watchFrames();
 followPairing(() => draw(document.getElementById("pairing"), pairingNumber()));

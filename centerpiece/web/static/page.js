@@ -101,6 +101,4 @@ export async function done(pending) {
   return true;
 }
 
-/** Seconds as m:ss. */
-export const minutes = (seconds) =>
-  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+export { minutes } from "./words.js";

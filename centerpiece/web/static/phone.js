@@ -57,8 +57,12 @@ function body(state) {
   if (asksWho(state)) return part("./who.js")?.whoAreYou(state) ?? "";
   if (state.phase === "lobby" && !about.may_write) return part("./pair.js")?.pairing(show) ?? "";
   if (state.phase === "lobby") return part("./setup.js")?.view(state) ?? html`<p>${t("loading")}</p>`;
-  return part("./seats.js")?.tableView(state) ?? html`<p>${t("loading")}</p>`;
+  const seats = part("./seats.js");
+  if (state.phase !== "finished") return seats?.tableView(state) ?? html`<p>${t("loading")}</p>`;
+  return part("./ending.js")?.ending(state, show, { actions: afterwards(), above: seats?.alerts(state) }) ?? "";
 }
+
+const afterwards = () => html`${lazy["./ending.js"].shareButton()}<a class="button" href="/history">${t("nav.history")}</a>`;
 
 // At the top: the state of the game.
 
@@ -68,7 +72,7 @@ function header(state) {
   return html`<header class="top"><h1>${whereIn(state)}</h1>
     ${left === null ? "" : html`<p class="clock ${left < 300 ? "soon" : ""}">
       <span class="unseen">${t("clock")}</span>${icon("late")} <time id="clock">${minutes(left)}</time></p>`}
-    ${state.saved && live.connected ? html`<span class="saved">${icon("out")}${t("saved")}</span>` : ""}
+    ${state.saved && live.connected ? html`<span class="saved">${icon("out")}<span>${t("saved")}</span></span>` : ""}
     ${about.may_write && state.phase !== "lobby" ? html`<button class="small quiet-button" data-do="menu"
       aria-label="${t("game.menu")}">${icon("more")}</button>` : ""}
   </header>`;
@@ -237,8 +241,9 @@ listen(app, {
   next: () => order({ type: "next-round" }, true),
   pass: () => done(send({ type: "pass-turn" }, true)),
   playoff: () => done(send({ type: "play-off" }, true)),
-  rematch: () => done(send({ type: "rematch" }, true)),
+  rematch: () => order({ type: "rematch" }, true),
   double: () => whoHolds(),
+  share: () => lazy["./ending.js"].share(),
   lobby: () => done(send({ type: "open-lobby" })),
 });
 watch((news) => { show(); openCounting(news); });

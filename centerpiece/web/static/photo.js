@@ -3,7 +3,7 @@
 
 import { settled, troubles } from "./count_hand.js";
 import { middleOf } from "./count_quads.js";
-import { draw, html, icon, listen, openDialog } from "./dom.js";
+import { draw, html, icon, listen, openDialog, styled } from "./dom.js";
 import { isWider, tooLarge, unreadable } from "./photo_file.js";
 import { halfPicker, tile } from "./tile.js";
 import { t } from "./words.js";
@@ -58,10 +58,7 @@ export function makeReady() {
 }
 
 function prepare() {
-  const sheet = document.createElement("link");
-  sheet.rel = "stylesheet";
-  sheet.href = "/static/photo.css";
-  document.head.append(sheet);
+  styled("photo");
   dialog = document.createElement("dialog");
   dialog.id = "photo";
   dialog.className = "full";

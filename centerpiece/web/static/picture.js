@@ -1,40 +1,72 @@
-// Draws the result of a game as a picture, and saves it as a file to share.
+// Draws the result of a game as a picture, to send or to save: people's shapes, the chart, a trophy.
 
-import { t, won } from "./words.js";
+import { chart } from "./chart.js";
+import { html, Safe } from "./dom.js";
+import { added } from "./players.js";
+import { language, t, won } from "./words.js";
 
 const WIDTH = 1080;
-const ROW = 92;
+const ROW = 84;
 const HEAD = 330;
+const COLOURS = ["paper", "card", "ink", "quiet", "line", "gold", "gold-ground",
+  ...Array.from({ length: 10 }, (_, seat) => `seat-${seat + 1}`)];
 
-/** Draw and save; `day` formats a time in this language. */
-export async function picture(game, day) {
-  const players = [...game.players].sort((a, b) => (a.place ?? 99) - (b.place ?? 99));
-  const canvas = Object.assign(document.createElement("canvas"), { width: WIDTH, height: HEAD + ROW * players.length + 90 });
-  const pen = canvas.getContext("2d");
-  const write = (words, x, y, size, colour, align = /** @type {CanvasTextAlign} */ ("left"), weight = 700) => {
-    pen.font = `${weight} ${size}px system-ui, sans-serif`;
-    pen.fillStyle = colour;
-    pen.textAlign = align;
-    pen.fillText(words, x, y, WIDTH - 160);
-  };
-  pen.fillStyle = "#17110c";
-  pen.fillRect(0, 0, canvas.width, canvas.height);
-  write(game.title, 80, 120, 72, "#f8ecd9");
-  write(day(game.started_at), 80, 180, 38, "#cdb9a1", "left", 400);
-  write(game.finished ? won(game.winners) : t("history.unfinished"), 80, 268, 52, "#f4c466");
-  players.forEach((player, at) => {
-    const y = HEAD + ROW * at;
-    pen.fillStyle = player.place === 1 ? "#3a2b0a" : "#241a13";
-    pen.beginPath();
-    pen.roundRect(70, y, WIDTH - 140, ROW - 14, 20);
-    pen.fill();
-    write(player.place ? `${player.place}.` : "", 100, y + 56, 44, "#cdb9a1");
-    write(player.name, 190, y + 56, 46, "#f8ecd9");
-    write(String(player.total), WIDTH - 110, y + 56, 50, "#f8ecd9", "right", 800);
-  });
-  write(t("title"), WIDTH / 2, canvas.height - 40, 32, "#cdb9a1", "center", 400);
-  const file = await new Promise((done) => { canvas.toBlob(done, "image/png"); });
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: `game-${game.number}.png` });
+/** A wall clock time as a date and a time of day. */
+export const day = (at) => new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" }).format(at * 1000);
+
+/** The key of what the button says: phones send pictures only over secure connections. */
+export const shareWords = () => (navigator.canShare ? "picture.send" : "history.share");
+
+export async function picture(game) {
+  const shapes = await (await fetch("/static/icons.svg")).text();
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(String(drawing(game, shapes)))}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  const blob = await new Promise((done) => { canvas.toBlob(done, "image/png"); });
+  const file = new File([blob], `game-${game.number}.png`, { type: "image/png" });
+  if (navigator.canShare?.({ files: [file] })) {
+    await navigator.share({ files: [file], title: game.title }).catch(() => {}); // They changed their mind.
+    return;
+  }
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: file.name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+function drawing(game, shapes) {
+  const players = [...game.players].sort((a, b) => (a.place ?? 99) - (b.place ?? 99));
+  const size = { width: WIDTH - 120, height: 620, text: 34 };
+  const below = HEAD + ROW * players.length + 30;
+  const plotted = game.rounds.length > 1;
+  const height = below + (plotted ? size.height + 20 : 0) + 70;
+  const write = (words, x, y, size_, colour = "ink", more = new Safe("")) => html`
+    <text x="${x}" y="${y}" font-size="${size_}" fill="var(--${colour})" ${more}>${words}</text>`;
+  const shape = (name, x, y, side, colour) => html`
+    <use href="#${name}" x="${x}" y="${y}" width="${side}" height="${side}" color="var(--${colour})"/>`;
+  const right = new Safe('text-anchor="end"');
+  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}"
+    font-family="system-ui, sans-serif" font-weight="700"><style>${new Safe(styles())}</style>
+    ${new Safe(shapes.match(/<symbol[^]*symbol>/)[0])}
+    <rect width="${WIDTH}" height="${height}" fill="var(--paper)"/>
+    ${write(game.title, 70, 120, 68)}${write(day(game.started_at), 70, 180, 36, "quiet")}
+    ${game.finished ? shape("cup", 62, 218, 70, "gold") : ""}
+    ${write(game.finished ? won(game.winners) : t("history.unfinished"), game.finished ? 145 : 70, 270, 50, "gold")}
+    ${players.map((player, at) => html`<g transform="translate(60 ${HEAD + ROW * at})">
+      <rect width="${WIDTH - 120}" height="${ROW - 12}" rx="20" fill="var(--${player.place === 1 ? "gold-ground" : "card"})" stroke="var(--line)"/>
+      ${write(player.place ? `${player.place}.` : "", 30, 52, 42, "quiet")}${shape(`shape-${player.seat}`, 110, 14, 44, `seat-${player.seat}`)}
+      ${write(player.name, 180, 52, 44)}${write(player.total, WIDTH - 150, 52, 48, "ink", right)}</g>`)}
+    ${plotted ? html`<g transform="translate(60 ${below})">${chart(added(game.players), size)}</g>` : ""}
+    ${write(t("title"), WIDTH / 2, height - 30, 30, "quiet", new Safe('text-anchor="middle"'))}</svg>`;
+  return String(svg).replaceAll("/static/icons.svg#", "#")
+    .replace('<svg class="chart"', `<svg class="chart" width="${size.width}" height="${size.height}"`);
+}
+
+/** The page's colours and the rules for charts, for a picture outside the page. */
+function styles() {
+  const now = getComputedStyle(document.documentElement);
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).map((rule) => rule.cssText);
+  return [`svg { ${COLOURS.map((name) => `--${name}: ${now.getPropertyValue(`--${name}`)}`).join("; ")} }`,
+    ...rules.filter((rule) => /^\.(line|seat-|chart [.t])/.test(rule))].join("\n");
 }

@@ -3,11 +3,13 @@
 
 import { draw, html, icon, listen } from "./dom.js";
 import { stayAwake } from "./awake.js";
-import { person } from "./dialogs.js";
+import { order, person } from "./dialogs.js";
+import { ending, share, shareButton } from "./ending.js";
 import { clockLeft, live, questionLeft, send, watch } from "./live.js";
-import { banner, begin, done, minutes } from "./page.js";
+import { about, banner, begin, done, minutes } from "./page.js";
+import { dock, listenToMarkers } from "./markers.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
-import { badge, missing, name, playing } from "./players.js";
+import { alone, badge, long, missing, name, patience, playing, ranked } from "./players.js";
 import { followBoard, held, listenToPresses } from "./presses.js";
 import { signs } from "./signs.js";
 import { loud, play } from "./sounds.js";
@@ -20,7 +22,8 @@ const EDGE_OF = [0, 0, 0, 1, 1, 2, 2, 2, 3, 3]; // By place, clockwise; the same
 const CONTROLS = { undo: "undo", train: "open", whistle: "last", advance: "next" };
 const PLACES = Array.from({ length: 10 }, (_, place) => place + 1);
 const HOLD_S = 0.8;
-let panel = { labels: {}, holds: {} };
+let panel = { labels: {}, holds: {}, docks: [] };
+let putAway = null; // the game whose end is not to be seen again
 
 // Seats by edge, clockwise from the bottom.
 
@@ -46,7 +49,8 @@ function card(state, seat) {
   const lobby = state.phase === "lobby";
   const asked = state.asks?.seats?.includes(seat.seat) || (state.asks === null && missing(state).includes(seat.seat));
   return html`<li class="place ${seat.free ? "is-free" : ""} ${seat.marker && state.phase === "playing" ? "is-open" : ""} ${asked ? "is-asked" : ""} ${seat.last_tile ? "is-last" : ""}">
-    <p class="who">${badge(seat.seat)}<strong>${seat.free ? t("hub.seat", seat) : seat.name}</strong>${seat.free || lobby ? "" : html`<b>${seat.total}</b>`}</p>
+    <p class="who">${badge(seat.seat)}<strong class="${seat.free ? "" : long(seat.name)}">${seat.free ? t("hub.seat", seat) : seat.name}</strong>
+      ${panel.docks.includes(seat.seat) ? dock(seat) : ""}${seat.free || lobby || alone(state) ? "" : html`<b>${seat.total}</b>`}</p>
     <p class="signs">${seat.free ? "" : signs(state, seat).map(([, key]) => html`<span>${t(key)}</span>`)}</p>
     <div class="two">${lobby && !asked ? chair(seat, button) : html`${touch(button, "tap")}
       ${seat.free ? "" : touch(button, "hold")}`}</div></li>`;
@@ -72,12 +76,16 @@ function touch(button, gesture) {
 function middle(state) {
   const left = clockLeft();
   const lobby = state.phase === "lobby";
-  const face = Number.isInteger(state.engine) && state.phase === "playing" ? html`${tile(state.engine)}<strong>${title(double(state.engine))}</strong>`
-    : html`<strong>${state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : state.title}</strong>`;
+  const drawn = Number.isInteger(state.engine) && (state.phase === "playing" || state.phase === "scoring");
+  const heading = drawn ? title(double(state.engine))
+    : state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : state.title;
   const side = (way) => html`<div class="side ${way}" ${way === "far" ? html`aria-hidden="true"` : ""}>
-    <div class="engine">${face}<span>${lobby ? agreed(state) : whereIn(state)}
-      ${left === null ? "" : html` · <time class="clock-text">${minutes(left)}</time>`}</span></div>
-    <p class="said" ${way === "far" ? "" : html`role="status"`}>${say(state.said)}
+    <div class="centre"><div class="engine">${drawn ? tile(state.engine) : ""}<div>
+        <strong>${heading}</strong><span>${lobby ? agreed(state) : whereIn(state)}</span>
+        ${state.phase === "playing" ? facts(state).map((line) => html`<span>${line}</span>`) : ""}
+        ${left === null ? "" : html`<time class="clock-text">${minutes(left)}</time>`}</div></div>
+      ${standings(state)}</div>
+    <p class="said ${state.question ? "is-question" : ""}" ${way === "far" ? "" : html`role="status"`}>${say(state.question?.said ?? state.said)}
       ${questionLeft() === null ? "" : html`<b class="left">${seconds()}</b>`}</p>${way === "near" ? pairingNumber() : ""}
     <div class="controls">${lobby ? html`<button class="control main" data-do="start"
       ${state.seats.length ? "" : "disabled"} ${way === "far" ? html`tabindex="-1"` : ""}>${t("start")}</button>` : ""}${Object.entries(CONTROLS).map(([button, sign]) => html`<button class="control ${button}" data-button="${button}" ${way === "far" ? html`tabindex="-1"` : ""}>
@@ -88,11 +96,36 @@ function middle(state) {
 const seconds = () => Math.ceil(questionLeft() ?? 0);
 
 /**
+ * Below the round: the tiles to draw, or those of a game of one player.
+ * @param {State} state
+ */
+const facts = (state) => (alone(state) ? patience(state).slice(0, 1) : state.hand ? [t("hand", state)] : []);
+
+/**
  * Before the game: what will be played.
  * @param {State} state
  */
 const agreed = (state) => [state.rounds && t("setup.rounds", state), t("setup.double", { size: state.set }),
   state.hand && t("hand", state)].filter(Boolean).join(" · ");
+
+/**
+ * The first five; everybody's total is at their own edge.
+ * @param {State} state
+ */
+const standings = (state) => (state.seats.some(({ place }) => place) ? html`<ol class="standings" aria-label="${t("standings")}">${ranked(state).slice(0, 5).map((seat) => html`
+  <li><span>${seat.place ?? ""}</span>${badge(seat.seat)}<strong class="${long(seat.name)}">${seat.name}</strong><b>${seat.total}</b></li>`)}</ol>` : "");
+
+/**
+ * The end of the game, turned towards the winner, until it is put away.
+ * @param {State} state
+ */
+function end(state) {
+  if (state.phase !== "finished") putAway = null;
+  if (state.phase !== "finished" || putAway === state.started_at) return "";
+  const button = (action, key, kind = "") => html`<button class="${kind}" data-do="${action}">${t(key)}</button>`;
+  const actions = html`${about.may_write ? [button("rematch", "rematch", "main"), button("lobby", "lobby.open")] : ""}${shareButton()}${button("away", "table.back")}`;
+  return html`<div class="end towards-${edgeOf(state.winners[0])}">${ending(state, show, { actions, wide: true })}</div>`;
+}
 
 /**
  * The digits while a hand is counted, turned towards the counting player.
@@ -115,7 +148,7 @@ function keys(state) {
 function show() {
   const { state } = live;
   if (!state) return;
-  draw(app, html`<main id="main"><h1 class="unseen">${t("nav.tablet")}</h1><div class="tabletop">${banner()}${edges(state)}${middle(state)}${keys(state)}
+  draw(app, html`<main id="main"><h1 class="unseen">${t("nav.tablet")}</h1><div class="tabletop">${banner()}${edges(state)}${middle(state)}${keys(state)}${end(state)}
     <nav class="corner" aria-label="${t("nav")}"><a class="button" href="/" aria-label="${t("table.leave")}">${icon("close")}</a>
     <button data-do="full" aria-label="${t("table.full")}">${icon("full")}</button></nav></div>
     <section class="too-small"><p>${t("table.small")}</p><a class="button" href="/">${t("table.phone")}</a></section></main>`);
@@ -139,8 +172,13 @@ listen(app, {
     if (await done(send({ type: "take-fitting" }))) await done(send({ type: "start" }));
   },
   full: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
+  rematch: () => order({ type: "rematch" }, true),
+  lobby: () => done(send({ type: "open-lobby" })),
+  share,
+  away: () => { putAway = live.state.started_at; show(); },
 });
 listenToPresses(app, hold);
+listenToMarkers(app, show);
 followBoard({
   panel: (now) => {
     panel = now;
@@ -153,5 +191,5 @@ watch(show);
 followPairing(show);
 setInterval(() => {
   for (const place of app.querySelectorAll(".clock-text")) place.textContent = minutes(clockLeft());
-  for (const place of app.querySelectorAll(".said .left")) place.textContent = String(seconds());
+  for (const place of app.querySelectorAll(".left")) place.textContent = String(seconds());
 }, 1_000);

@@ -70,5 +70,8 @@ export function ordinal(place) {
 export const listed = (names) =>
   new Intl.ListFormat(language, { type: "conjunction" }).format(names);
 
+/** Seconds as m:ss, or as h:mm:ss from an hour on. */
+export const minutes = (seconds) => new Date(seconds * 1_000).toISOString().slice(11, 19).replace(/^(00:)?0?/, "");
+
 /** Capitalize the first letter. */
 export const title = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);

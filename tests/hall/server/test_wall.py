@@ -10,12 +10,13 @@ import msgspec
 import pytest
 
 from centerpiece.hall.server.desk_requests import REQUESTS, ClockRequest
-from centerpiece.hall.wire import hall_keys
+from centerpiece.hall.wire import hall_keys, hall_orders
 from centerpiece.hall.wire.table_line import GameResult, SeatedPlayer, TableLine
+from centerpiece.locale.catalogue import CATALOGUES
 from centerpiece.table import commands as c
 from tests.hall.server.test_pages import TOKEN, Pages
 from tests.patience import TIMEOUT_S
-from tests.web.browsers import SMALLEST, problems, served_on, too_wide
+from tests.web.browsers import CUT, SMALLEST, problems, served_on, too_wide
 
 pytestmark = pytest.mark.real_time("a real Redis, and threads that wait for it")
 
@@ -112,7 +113,58 @@ def test_the_wall_speaks_the_language_nearest_to_the_browsers(
         page.set_default_timeout(TIMEOUT_S * 1000)
         page.goto(address)
         expect(page.locator("html")).to_have_attribute("lang", used)
+
+
+def test_three_tables_fill_the_wall(browser: Any, pages: Pages) -> None:
+    """With their people, who are counted before the start; an announcement stays for minutes."""
+    names = [f"{NAMES[n]} {chr(65 + n)}." for n in range(8)]
+    people = tuple(SeatedPlayer(n + 1, name) for n, name in enumerate(names))
+    pages.hall.lines.clear()
+    for number in (1, 2, 3):
+        name = f"table-{number}"
+        pages.hall.lines[name] = TableLine(name, at=pages.clock.at(), lobby=people)
+    pages.desk.do(hall_orders.Announce("Soup is ready!", ("table-2",)))
+    with served(pages) as address:
+        page = browser.new_page(viewport=WALL)
+        page.set_default_timeout(TIMEOUT_S * 1000)
+        page.goto(address)
+        expect(page.locator(".table")).to_have_count(3)
+        expect(page.locator(".expected")).to_contain_text("24 people at 3 tables")
+        expect(page.locator(".words")).to_have_text("Table 2: Soup is ready!")
+        grid = page.locator(".grid").bounding_box()
+        assert grid["height"] >= 0.65 * WALL["height"]
+        for table in page.locator(".table").all():
+            box, last = table.bounding_box(), table.locator("li").last.bounding_box()
+            assert abs(box["height"] - grid["height"]) <= 1
+            assert last["y"] + last["height"] <= box["y"] + box["height"]
+        assert page.evaluate(SMALLEST) >= 0.04 * WALL["height"]
+        assert [] == problems(page)
+        pages.clock.move(301)
+        assert page.request.get(f"{address}/api/hall").json()["announced"] is None
         page.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/results", "/desk"])
+def test_the_halls_pages_fit_a_phone_in_every_language(
+    browser: Any, pages: Pages, path: str
+) -> None:
+    """No sideways scrolling, and no word is cut off."""
+    crowd(pages, 12)
+    with served(pages) as address:
+        for language in sorted(CATALOGUES.headers):
+            context = browser.new_context(viewport=SMALL, locale=language)
+            page = context.new_page()
+            page.set_default_timeout(TIMEOUT_S * 1000)
+            page.goto(f"{address}{path}?language={language}")
+            if path == "/desk":
+                page.locator("[name=token]").fill(TOKEN)
+                page.locator("form button").click()
+                expect(page.locator("[data-ask=card]")).to_be_visible()
+            expect(page.locator("table tbody tr, [data-ask]").first).to_be_visible()
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            assert 0 == too_wide(page), language
+            assert [] == page.evaluate(CUT), language
+            context.close()
 
 
 def test_the_desk_offers_choices_and_asks_before_it_concerns_all(

@@ -8,6 +8,7 @@ import { double, say, t } from "./words.js";
 const app = document.getElementById("app");
 const TURN_MS = 10_000;
 const PART = 100; // as many as the hall tells at once
+const FEW = 3; // tables whose people are listed; twice as many fill the wall
 const ROWS = { people: 10, tables: 6 }; // on a wall
 const wide = matchMedia("(min-width: 60rem) and (min-aspect-ratio: 5/4)");
 
@@ -44,7 +45,7 @@ const people = (count) => html`<section class="people" aria-labelledby="people-t
   <h2 id="people-title">${t("hall.leaders")}</h2>
   <table><thead><tr><th scope="col" class="number"><span class="label">${t("hall.place")}</span></th><th scope="col">${t("setup.name")}</th>
     <th scope="col">${t("hall.table")}</th><th scope="col" class="number">${t("total")}</th></tr></thead>
-  <tbody>${hall.people.slice(0, count).map(person)}</tbody></table>${pager("people", count)}</section>`;
+  <tbody>${hall.people.slice(0, count).map(person)}</tbody></table>${hall.people.length ? "" : html`<p class="expected">${t("hall.counts", hall.counts)}</p>`}${pager("people", count)}</section>`;
 
 // Tables
 
@@ -75,11 +76,13 @@ const details = (table) => [table.phase === "playing" && table.engine !== null &
 const oneTable = (table) => html`<li class="table is-${health(table)}"><h3><span class="unseen">${t("hall.table")}</span> ${short(table.table)}
     ${icon(health(table))}</h3>
   <p class="far">${far(table)}</p><p class="detail quiet">${details(table)}</p>
+  ${hall.tables.length <= FEW && wide.matches ? html`<ul class="seated">${table.seated.map(({ name, total }) => html`<li><span>${name}</span>
+    ${table.phase === "lobby" ? "" : html`<b>${total}</b>`}</li>`)}</ul>` : ""}
   ${table.flags.map((flag) => html`<p class="detail flag">${say(flag)}</p>`)}</li>`;
 
 const tables = (count) => html`<section class="tables" aria-labelledby="tables-title">
   <h2 id="tables-title">${t("hall.tables", hall.counts)}</h2>
-  <ul class="grid">${hall.tables.slice(0, count).map(oneTable)}</ul>${pager("tables", count)}</section>`;
+  <ul class="grid ${hall.tables_found <= 2 * FEW ? "is-few" : ""}">${hall.tables.slice(0, count).map(oneTable)}</ul>${pager("tables", count)}</section>`;
 
 /** Return the number of the page, with buttons for the others except on a wall. */
 function pager(list, count) {
@@ -96,6 +99,8 @@ function pager(list, count) {
 // Messages, one after the other on a wall
 
 function words() {
+  const { announced } = hall;
+  if (announced) return [announced.tables.length ? t("hall.flag", { table: announced.tables.map(short), what: announced.text }) : announced.text];
   const ties = hall.ties.map((tie) => t("hall.tie", { place: tie.place, names: tie.people.map((p) => p.name) }));
   const flags = hall.tables.flatMap((table) => table.flags.map((flag) => t("hall.flag", { table: short(table.table), what: say(flag) })));
   const state = hall.final ? [t("hall.final")] : hall.finish ? [t("hall.last")] : [];

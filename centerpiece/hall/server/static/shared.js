@@ -2,19 +2,12 @@
 
 import { choice, choose } from "./choices.js";
 import { html } from "./dom.js";
-import { loadWords, t } from "./words.js";
+import { loadWords, minutes, t } from "./words.js";
 
 const EVERY_MS = 2_000;
 
-/** Format the remaining seconds; empty without a clock. */
-export function time(clock) {
-  if (!clock) return "";
-  const s = clock.remaining_s;
-  const two = (n) => String(n).padStart(2, "0");
-  return s >= 3600
-    ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`
-    : `${Math.floor(s / 60)}:${two(s % 60)}`;
-}
+/** Format the remaining time; empty without a clock. */
+export const time = (clock) => (clock ? minutes(clock.remaining_s) : "");
 
 /** Return the current state of the hall; null while it does not answer. */
 export async function look(query = {}) {

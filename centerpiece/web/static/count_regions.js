@@ -152,7 +152,7 @@ const bodyLike = (shape, scale) =>
 
 /** @param {Shape} shape @param {number} scale */
 const barLike = (shape, scale) =>
-  shape.fill > 0.85 && shape.fill < 1.15 && shape.aspect > 4 && shape.aspect < 40
+  shape.fill > 0.85 && shape.fill < 1.15 && shape.aspect > 4 && shape.aspect < 14
   && shape.long > SHORTEST_BAR && shape.long < LONGEST_BAR * scale;
 
 /** The growth of a region when the threshold falls by `STEP`. */

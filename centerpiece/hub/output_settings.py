@@ -43,7 +43,7 @@ class OutputSettings:
         return preferences.aloud and preferences.volume_at(self._board.clock.at()) > 0.0
 
     def say(self, sentence: ClipSequence) -> float | None:
-        """Pass a sentence to the sound port; return the seconds it takes, None if not ready."""
+        """Pass a sentence to the sound port, and return what that does: seconds, or None."""
         self._set_volume()
         return self._board.sound.say(sentence)
 

@@ -119,7 +119,10 @@ def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = 
 def fitting_rules(
     rules: Rules, size: int, players: int, others: Sequence[Rules]
 ) -> list[tuple[Rules, int]]:
-    """Return what can be dealt to so many players: other rules with this set, then other sets."""
+    """Return what can be dealt to so many players, as rules and set.
+
+    First come other rules with this set, then these rules with other sets.
+    """
     profiles = [(other, size) for other in others if _can_deal(other, size, players)]
     return profiles + [
         (rules, other) for other in rules.sets if other != size and _can_deal(rules, other, players)

@@ -366,7 +366,7 @@ def merit(game: Game, table: Table, sums: Mapping[int, int]) -> dict[int, float]
 def leading(game: Game, table: Table) -> list[Standing]:
     """Return the leaders after a counted round, or the winners of a finished game.
 
-    Empty during a round, while hands are missing, and for a player alone.
+    Empty during a round and while hands are missing; a player alone leads nobody.
     """
     if table.phase == "finished":
         lines = standings(game, table)

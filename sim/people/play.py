@@ -243,7 +243,10 @@ class SimulatedGame:
         return True
 
     def _reopened(self) -> bool:
-        """Correct all mistakes after the end; return True if the game goes on by that."""
+        """Correct all mistakes after the end; return True if the game goes on by that.
+
+        The next round is asked for by then. A game won in play never goes on.
+        """
         match = self.match
         if match.won_in_play:
             self._correct_what_was_won()

@@ -169,7 +169,8 @@ def test_strangers_try_every_route_that_writes() -> None:
     """
     New routes are attacked too; the virtual hub's exists with the simulator only.
     """
-    simulated = {("POST", "/api/hub/press"), ("POST", "/api/keeper")}
+    paths = ("/api/hub/press", "/api/hub/marker", "/api/keeper")
+    simulated = {("POST", path) for path in paths}
     assert set(doors.WRITES) == doors.routes_that_write(simulated=True)
     assert set(doors.WRITES) - simulated == doors.routes_that_write(simulated=False)
 

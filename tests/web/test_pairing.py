@@ -35,6 +35,7 @@ WRITES = [
     ("POST", "/api/speech", {"what": "standings"}),
     ("DELETE", "/api/phones/1234", None),
     ("POST", "/api/hub/press", {"button": "undo", "down": True}),
+    ("POST", "/api/hub/marker", {"seat": 1, "home": False}),
 ]
 """All routes that change something, except pairing."""
 TODAY = 1_800_000_000.0

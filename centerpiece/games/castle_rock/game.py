@@ -219,8 +219,11 @@ class CastleRock(Game):
             return Signs()
         pile = _play(table).pile
         note = Sentence("Tiles left to draw: {pile}", {"pile": pile})
-        ring = Ring(pile, tiles_in(table.size)) if table.phase == "playing" else None
-        return Signs(ring=ring, notes=(note,))
+        playing = table.phase == "playing"
+        return Signs(
+            ring=Ring(pile, tiles_in(table.size)) if playing else None,
+            notes=(note,) if playing else (),
+        )
 
     def offers(self) -> tuple[Offer, ...]:
         """Leave out the last tile: nobody is there to announce it to."""

@@ -1,5 +1,7 @@
 // Awards at the end of a game, besides the winner; what most people share is none.
 
+import { added } from "./players.js";
+
 /**
  * List the awards; `past` is the game's record, once it is loaded.
  * @param {State} state
@@ -7,10 +9,11 @@
 export function awards(state, past) {
   const played = state.seats.filter((seat) => seat.place);
   const factOf = (seat, fact) => past?.players.find((player) => player.seat === seat.seat)?.[fact] ?? 0;
+  const sides = added(played);
   const sign = state.counts.wins === "highest" ? -1 : 1;
   return [
     best("award.rounds", played, (seat) => factOf(seat, "won")),
-    best("award.comeback", played, (seat) => comeback(played, seat, sign)),
+    state.counts.wins !== "rounds" && best("award.comeback", sides, (side) => comeback(sides, side, sign)),
     best("award.whistles", played, (seat) => factOf(seat, "whistles")),
   ].filter(Boolean);
 }
@@ -22,10 +25,10 @@ function best(key, seats, count) {
   return most && 2 * names.length <= seats.length ? { key, count: most, names } : null;
 }
 
-/** The places gained from a seat's worst one to its last. */
-function comeback(seats, seat, sign) {
+/** The places gained from the worst one to the last, of a player or of partners. */
+function comeback(sides, side, sign) {
   const after = (each, rounds) => sign * each.scores.slice(0, rounds).reduce((all, score) => all + (score ?? 0), 0);
-  const places = seat.scores.slice(0, -1).map((_, round) =>
-    1 + seats.filter((other) => after(other, round + 1) < after(seat, round + 1)).length);
-  return places.length ? Math.max(...places) - seat.place : 0;
+  const places = side.scores.slice(0, -1).map((_, round) =>
+    1 + sides.filter((other) => after(other, round + 1) < after(side, round + 1)).length);
+  return places.length ? Math.max(...places) - side.place : 0;
 }

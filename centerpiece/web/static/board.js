@@ -7,7 +7,7 @@ import { clockLeft, live, watch } from "./live.js";
 import { ending, past } from "./ending.js";
 import { about, banner, begin, invitation, minutes } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
-import { badge, missing, moved, movement, name, ranked, seatOf } from "./players.js";
+import { added, alone, badge, missing, moved, movement, name, patience, ranked, seatOf } from "./players.js";
 import { followBoard } from "./presses.js";
 import { signs } from "./signs.js";
 import { loud, play } from "./sounds.js";
@@ -28,7 +28,7 @@ function stage(state) {
   return html`<section class="stage">
     <h1>${whereIn(state)}</h1>
     ${engine ? html`<div class="face" id="engine-${state.round}">${tile(state.engine)}</div><p class="engine-name">${title(double(state.engine))}</p>` : html`<p class="engine-name">${state.title}</p>`}
-    ${state.phase === "playing" && state.starter && state.turn === null ? html`<p>${t("starts", { name: name(state, state.starter) })}</p>` : ""}
+    ${state.phase === "playing" && state.starter && state.turn === null && !alone(state) ? html`<p>${t("starts", { name: name(state, state.starter) })}</p>` : ""}
     ${remaining(state)}
     ${state.phase === "playing" && state.siding.name ? html`<p class="siding is-${state.siding.look}">${icon("open")}<span><strong>${word(state.siding.name)}</strong> ${word(state.siding.words)}</span></p>` : ""}
     ${clock === null ? "" : html`<p class="clock ${clock < 300 ? "soon" : ""}">${icon("late")} <time id="clock">${minutes(clock)}</time></p>`}
@@ -50,15 +50,26 @@ function remaining(state) {
 /** @param {State} state */
 function standings(state) {
   const seats = ranked(state);
+  if (alone(state) && state.phase !== "lobby") return left(state);
   if (!seats.length) return html`<section class="standings empty"><p>${t("board.nobody")}</p></section>`;
   const places = moved(state);
   return html`<section class="standings" aria-label="${t("standings")}"><ol>${seats.map((seat) => html`
     <li id="row-${seat.seat}" class="${seat.marker && state.phase === "playing" ? "is-open" : ""} ${seat.place === 1 ? "leads" : ""}">
       <span class="place">${seat.place ?? ""}</span>${badge(seat.seat)}<span class="name">${seat.name}</span>
-      <span class="what">${signs(state, seat).slice(0, 2).map(([kind, key]) => html`<span class="sign ${kind}">${icon(kind)}<span>${t(SHORT[key] ?? key)}</span></span>`)}</span>
-      ${movement(places[seat.seat], t)}<span class="total">${state.phase === "lobby" ? "" : seat.total}</span></li>`)}</ol>
+      <span class="what">${signs(state, seat).slice(0, 2).map(([kind, key]) => sign(kind, t(SHORT[key] ?? key)))}</span>
+      ${movement(places[seat.seat])}<span class="total">${state.phase === "lobby" ? "" : seat.total}</span></li>`)}</ol>
     ${trend(state)}</section>`;
 }
+
+const sign = (kind, words) => html`<span class="sign ${kind} ${words.length > 12 ? "is-longest" : ""}">
+  ${icon(kind)}<span>${words}</span></span>`;
+
+/**
+ * The tiles, in a game of one player.
+ * @param {State} state
+ */
+const left = (state) => html`<section class="standings empty">
+  ${[...patience(state), ...state.notes.map(say)].map((line) => html`<p>${line}</p>`)}</section>`;
 
 /**
  * A line chart in what room is left, once three rounds are counted.
@@ -66,7 +77,7 @@ function standings(state) {
  */
 function trend(state) {
   const players = state.seats.filter((seat) => !seat.left && seat.scores.length >= 3);
-  return players.length && state.phase !== "lobby" ? html`<div class="plot">${chart(players, room)}</div>` : "";
+  return players.length && state.phase !== "lobby" ? html`<div class="plot">${chart(added(players), room)}</div>` : "";
 }
 
 // The chart's room: measured, with letters of a size that is readable from four metres.
@@ -101,7 +112,7 @@ function moments(state) {
   const out = state.phase === "scoring" && state.out && was.out !== state.out;
   if (last) flash("last", last.seat, t("moment.last", last));
   else if (double_) flash("double", double_.seat, t("moment.double", double_));
-  else if (counted && !out) flash("cup", ranked(state)[0]?.seat, t("moment.leads", { names: ranked(state).filter(({ place }) => place === 1).map((seat) => seat.name) }));
+  else if (counted && !out && !alone(state)) flash("cup", ranked(state)[0]?.seat, t("moment.leads", { names: ranked(state).filter(({ place }) => place === 1).map((seat) => seat.name) }));
   else if (out) flash("out", state.out, t("round.out", { name: name(state, state.out) }));
   else if (state.phase === "finished" && was.phase !== "finished") moment = null;
 }
@@ -120,12 +131,12 @@ const overlay = () => (moment ? html`<div class="moment ${moment.kind}" role="st
 function show({ state }) {
   if (!state) return;
   moments(state);
-  const words = state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : say(state.alerts[0] ?? state.said);
+  const words = state.phase === "finished" && !alone(state) ? won(state.winners.map((seat) => name(state, seat))) : say(state.alerts[0] ?? state.said);
   document.documentElement.style.setProperty("--rows", String(state.seats.length));
   const places = new Map([...app.querySelectorAll(".standings li")].map((row) => [row.id, row.offsetTop]));
   draw(app, html`${banner()}<main id="main" class="board phase-${state.phase}">
     ${stage(state)}${state.phase === "finished" ? ending(state, () => show(live), { room, wide: isWide() }) : standings(state)}
-    <p class="alert ${words.length > 40 ? "is-long" : ""}" role="status">${words}</p>
+    <p class="alert ${words.length > 34 ? "is-long" : ""}" role="status">${words}</p>
     <nav class="corner" aria-label="${t("nav")}"><a href="/" aria-label="${t("nav.table")}">${icon("close")}</a>
       <button data-do="voice" aria-pressed="${String(choice("speech") === "all")}" aria-label="${t("speech.here")}">${icon("voice")}</button>
       ${about.simulated ? html`<button data-do="sound" aria-pressed="${String(sounding)}" aria-label="${t("hub.sound")}">${icon("last")}</button>` : ""}</nav>

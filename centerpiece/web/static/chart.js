@@ -13,7 +13,7 @@ export function chart(players, { width = 800, height = 480, text = 30 } = {}) {
   const longest = Math.max(...players.map(({ name }) => short(name).length));
   const columns = Math.ceil((1.15 * text * players.length) / (height - text));
   const named = columns === 1;
-  const [left, right, top, bottom] = [3 * text, (named ? 2.4 + 0.62 * longest : 1.2 + 1.2 * columns) * text, 0.75 * text, 1.9 * text];
+  const [left, right, top, bottom] = [3 * text, (named ? 2.4 + 0.66 * longest : 1.2 + 1.2 * columns) * text, 0.75 * text, 1.9 * text];
   const lines = players.map(({ seat, name, scores }) => {
     let sum = 0;
     return { seat, name, sums: scores.slice(0, rounds).map((score) => (sum += score ?? 0)) };

@@ -6,7 +6,7 @@ import { celebrate } from "./confetti.js";
 import { html, icon, styled } from "./dom.js";
 import { ask } from "./live.js";
 import { picture, shareWords } from "./picture.js";
-import { badge, name, ranked } from "./players.js";
+import { added, alone, badge, long, name, patience, ranked } from "./players.js";
 import { t, won } from "./words.js";
 
 const CELEBRATED = "centerpiece.celebrated";
@@ -25,7 +25,8 @@ export function ending(state, changed, { room = {}, wide = false, actions = html
   load(state, changed);
   celebrateOnce(state);
   const seats = ranked(state);
-  const lines = state.seats.filter((seat) => !seat.left && seat.scores.length > 1);
+  if (alone(state)) return leftOver(state, actions);
+  const lines = added(state.seats.filter((seat) => !seat.left && seat.scores.length > 1));
   const rest = seats.filter((seat) => !seat.place || seat.place > 3);
   const won_ = awards(state, past);
   return html`<section class="ending ${wide ? "is-wide" : ""}" aria-labelledby="ending-title">
@@ -41,8 +42,22 @@ export function ending(state, changed, { room = {}, wide = false, actions = html
     <div class="choices">${actions}</div></section>`;
 }
 
+/**
+ * The end of a game of one player, who has won only with few enough tiles left.
+ * @param {State} state
+ */
+function leftOver(state, actions) {
+  const [left, best] = patience(state);
+  const winner = state.winners.map((seat) => name(state, seat));
+  return html`<section class="ending is-alone" aria-labelledby="ending-title">
+    <h2 id="ending-title" class="seat-${state.winners[0] ?? 0}">${winner.length ? icon("cup") : ""}
+      <span>${winner.length ? won(winner) : left}</span></h2>
+    ${winner.length ? html`<p>${left}</p>` : ""}<p>${best}</p>
+    <div class="choices">${actions}</div></section>`;
+}
+
 const step = (place, seats) => (seats.length ? html`<li class="step-${place} seat-${seats[0].seat}">
-  <p>${seats.map((seat) => html`<span class="name">${badge(seat.seat)}<strong>${seat.name}</strong></span>`)}</p>
+  <p>${seats.map((seat) => html`<span class="name">${badge(seat.seat)}<strong class="${long(seat.name)}">${seat.name}</strong></span>`)}</p>
   <div>${place === 1 ? icon("cup") : ""}<b>${place}</b><span class="total">${seats[0].total}</span></div></li>` : "");
 
 /** The button for the picture; its action is `share`. */

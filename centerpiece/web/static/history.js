@@ -5,6 +5,7 @@ import { day, picture, shareWords } from "./picture.js";
 import { draw, html, listen } from "./dom.js";
 import { ask, live, send, watch } from "./live.js";
 import { about, banner, begin, done, links } from "./page.js";
+import { added } from "./players.js";
 import { language, listed, say, t, won } from "./words.js";
 
 const app = document.getElementById("app");
@@ -46,14 +47,15 @@ function outcome(game) {
 }
 
 function whole(game) {
+  const players = added(game.players);
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label="${t("sheet")}"><table>
-      <thead><tr><th scope="col">${t("sheet.round")}</th>${game.players.map((player) => html`<th scope="col"><span>${player.name}</span></th>`)}</tr></thead>
+      <thead><tr><th scope="col">${t("sheet.round")}</th>${players.map((player) => html`<th scope="col"><span>${player.name}</span></th>`)}</tr></thead>
       <tbody>${game.rounds.map((round, place) => html`<tr><th scope="row">${round.round}${round.engine === null ? "" : html` <span class="quiet">(${round.engine})</span>`}</th>
-        ${game.players.map((player) => html`<td>${player.scores[place] ?? "–"}</td>`)}</tr>`)}</tbody>
-      <tfoot><tr><th scope="row">${t("total")}</th>${game.players.map((player) => html`<td>${player.total}</td>`)}</tr></tfoot>
+        ${players.map((player) => html`<td>${player.scores[place] ?? "–"}</td>`)}</tr>`)}</tbody>
+      <tfoot><tr><th scope="row">${t("total")}</th>${players.map((player) => html`<td>${player.total}</td>`)}</tr></tfoot>
     </table></div>
-    ${game.rounds.length > 1 ? chart(game.players) : ""}
+    ${game.rounds.length > 1 ? chart(players) : ""}
     <p class="share"><button data-do="share" data-number="${game.number}">${t(shareWords())}</button></p>
     <p><a href="/api/history/${game.number}/sheet.html">${t("history.print")}</a></p>
     <p><a href="/api/history/${game.number}/sheet.csv" download="game-${game.number}.csv">${t("history.csv")}</a></p>

@@ -72,7 +72,7 @@ function header(state) {
   return html`<header class="top"><h1>${whereIn(state)}</h1>
     ${left === null ? "" : html`<p class="clock ${left < 300 ? "soon" : ""}">
       <span class="unseen">${t("clock")}</span>${icon("late")} <time id="clock">${minutes(left)}</time></p>`}
-    ${state.saved && live.connected ? html`<span class="saved">${icon("out")}${t("saved")}</span>` : ""}
+    ${state.saved && live.connected ? html`<span class="saved">${icon("out")}<span>${t("saved")}</span></span>` : ""}
     ${about.may_write && state.phase !== "lobby" ? html`<button class="small quiet-button" data-do="menu"
       aria-label="${t("game.menu")}">${icon("more")}</button>` : ""}
   </header>`;

@@ -2,6 +2,7 @@
 
 import { chart } from "./chart.js";
 import { html, Safe } from "./dom.js";
+import { added } from "./players.js";
 import { language, t, won } from "./words.js";
 
 const WIDTH = 1080;
@@ -56,7 +57,7 @@ function drawing(game, shapes) {
       <rect width="${WIDTH - 120}" height="${ROW - 12}" rx="20" fill="var(--${player.place === 1 ? "gold-ground" : "card"})" stroke="var(--line)"/>
       ${write(player.place ? `${player.place}.` : "", 30, 52, 42, "quiet")}${shape(`shape-${player.seat}`, 110, 14, 44, `seat-${player.seat}`)}
       ${write(player.name, 180, 52, 44)}${write(player.total, WIDTH - 150, 52, 48, "ink", right)}</g>`)}
-    ${plotted ? html`<g transform="translate(60 ${below})">${chart(game.players, size)}</g>` : ""}
+    ${plotted ? html`<g transform="translate(60 ${below})">${chart(added(game.players), size)}</g>` : ""}
     ${write(t("title"), WIDTH / 2, height - 30, 30, "quiet", new Safe('text-anchor="middle"'))}</svg>`;
   return String(svg).replaceAll("/static/icons.svg#", "#")
     .replace('<svg class="chart"', `<svg class="chart" width="${size.width}" height="${size.height}"`);

@@ -1,10 +1,14 @@
 // Players: their colour and shape, places and movements.
 
 import { html } from "./dom.js";
+import { listed, t } from "./words.js";
 
 /** A seat's coloured shape; decorative, since the name is beside it. */
 export const badge = (seat) => html`<svg class="badge seat-${seat}" aria-hidden="true"
   focusable="false"><use href="/static/icons.svg#shape-${((seat - 1) % 10) + 1}"/></svg>`;
+
+/** The class of a name that needs smaller letters, to be read whole where the room is small. */
+export const long = (words) => (words.length > 10 ? "is-longest" : words.length > 7 ? "is-long" : "");
 
 /** @param {State} state */
 export const seatOf = (state, number) => state.seats.find((seat) => seat.seat === number);
@@ -32,16 +36,43 @@ export const ranked = (state) => state.seats.filter((seat) => !seat.left || seat
   .sort((a, b) => (a.place ?? 99) - (b.place ?? 99) || a.seat - b.seat);
 
 /**
- * Those who share one total, by place: partners, or one player.
+ * Those who share one total: partners, or one player.
+ * @param {any[]} players
+ */
+export const partners = (players) => players.map((player) =>
+  (player.team ? players.filter(({ team }) => team === player.team) : [player]))
+  .filter(([first], at) => first === players[at]);
+
+/**
+ * Those who share one total, by place.
  * @param {State} state
  */
-export const sides = (state) => ranked(state).map((seat, at, all) => {
-  const partners = seat.team ? all.filter(({ team }) => team === seat.team) : [seat];
-  return partners[0] === seat ? partners : [];
-}).filter((partners) => partners.length);
+export const sides = (state) => partners(ranked(state));
+
+/** One entry for each total: a player, or partners as one with their scores added. */
+export const added = (players) => partners(players).map((both) => (both.length === 1 ? both[0] : {
+  ...both[0],
+  name: listed(both.map(({ name }) => name)),
+  scores: both[0].scores.map((_, round) => (both.every(({ scores }) => (scores[round] ?? null) === null) ? null
+    : both.reduce((sum, { scores }) => sum + (scores[round] ?? 0), 0))),
+}));
 
 /** True where one player plays alone, against the tiles. */
 export const alone = (state) => state.counts.alone;
+
+/**
+ * A game of one player: the tiles left at its end, the row before, and the best so far.
+ * @param {State} state
+ */
+export function patience(state) {
+  const over = state.phase !== "playing";
+  const left = over ? state.seats[0].scores.at(-1) ?? 0 : Infinity;
+  const best = Math.min(left, state.best ?? Infinity);
+  return [
+    over ? t("alone.left", { left }) : typeof state.row === "number" && t("alone.row", state),
+    best < Infinity && t("alone.best", { best, size: state.set }),
+  ].filter(Boolean);
+}
 
 /**
  * The places that each seat gained (or lost, below zero) in the last counted round.
@@ -58,7 +89,7 @@ export function moved(state) {
 }
 
 /** An arrow and a number, with words for screen readers. */
-export const movement = (places, t) => {
+export const movement = (places) => {
   if (!places) return "";
   const way = places > 0 ? "up" : "down";
   return html`<span class="moved ${way}"><span aria-hidden="true">${places > 0 ? "▲" : "▼"}${Math.abs(places)}</span>

@@ -2,10 +2,9 @@
 
 import { inOrder } from "./choices.js";
 import { html, icon } from "./dom.js";
-
 import { hosting, mySeat } from "./mine.js";
 import { about } from "./page.js";
-import { alone, badge, missing, moved, movement, name, playing, seatOf, sides } from "./players.js";
+import { alone, badge, missing, moved, movement, name, patience, playing, seatOf, sides } from "./players.js";
 import { ON_BUTTONS, signList, signs } from "./signs.js";
 import { tile } from "./tile.js";
 import { double, listed, ordinal, say, t, title, word } from "./words.js";
@@ -31,24 +30,17 @@ export function tableView(state) {
 
 // The round
 
+const heading = (words, lines) => html`<section class="engine"><div>
+  <h2>${words}</h2><p class="quiet">${lines}</p></div></section>`;
+
 /** @param {State} state */
 function engine(state) {
-  if (alone(state)) return patience(state, state.title, typeof state.row === "number" ? [t("alone.row", state)] : []);
+  if (alone(state)) return heading(state.title, patience(state).join(" · "));
   const lines = [state.starter && state.seats.length > 1 ? t("starts", { name: name(state, state.starter) }) : "",
     state.hand ? t("hand", state) : "", state.counts.goal ? t("goal", state.counts) : ""].filter(Boolean).join(" · ");
-  if (!Number.isInteger(state.engine)) return html`<section class="engine"><div><h2>${state.title}</h2><p class="quiet">${lines}</p></div></section>`;
+  if (!Number.isInteger(state.engine)) return heading(state.title, lines);
   return html`<section class="engine" id="engine-${state.round}">${tile(state.engine)}<div>
     <h2>${title(double(state.engine))}</h2><p class="quiet">${lines}</p></div></section>`;
-}
-
-/**
- * The game of one player: what is left, and the best so far with these tiles.
- * @param {State} state
- */
-function patience(state, heading, lines, left = Infinity) {
-  const best = Math.min(left, state.best ?? Infinity);
-  if (best < Infinity) lines.push(t("alone.best", { best, size: state.set }));
-  return html`<section class="engine"><div><h2>${heading}</h2><p class="quiet">${lines.join(" · ")}</p></div></section>`;
 }
 
 /**
@@ -72,10 +64,7 @@ export function alerts(state) {
  * @param {State} state
  */
 function counting(state) {
-  if (alone(state)) {
-    const left = state.seats[0].scores.at(-1);
-    return patience(state, t("alone.left", { left }), [], left);
-  }
+  if (alone(state)) return heading(...patience(state));
   if (!state.out && !state.blocked) return engine(state);
   const open = missing(state);
   const how = state.blocked ? t("round.blocked") : t("round.out", { name: name(state, state.out) });
@@ -94,7 +83,7 @@ function summary(state, how) {
     <ol>${sides(state).filter(([seat]) => seat.plays).map((partners) => html`<li>
       ${partners.map(({ seat }) => badge(seat))}<span class="name">${listed(partners.map((seat) => seat.name))}</span>
       <span class="gain">${gain(state, partners)}</span>
-      ${movement(places[partners[0].seat], t)}<b class="total">${partners[0].total}</b></li>`)}</ol></section>`;
+      ${movement(places[partners[0].seat])}<b class="total">${partners[0].total}</b></li>`)}</ol></section>`;
 }
 
 /** @param {State} state */
@@ -109,14 +98,17 @@ const who = (seat) => html`<span class="who"><strong>${seat.name}</strong>
   ${seat.team ? html`<span class="quiet">${t("team.total", seat)}
     ${seat.place ? html`<span class="place">${ordinal(seat.place)}</span>` : ""}</span>` : ""}</span>`;
 
-/** A player's total and place; partners' are under their team. */
-const standing = (seat) => (seat.team ? "" : html`<span class="total"><span class="unseen">${t("total")}</span> ${seat.total}
-  ${typeof seat.won === "number" ? html`<span class="quiet won-rounds">${t("won.rounds", seat)}</span>` : ""}
+/**
+ * A player's total and place; partners' are under their team, and one player has none.
+ * @param {State} state
+ */
+const standing = (state, seat) => (seat.team || alone(state) ? "" : html`<span class="total"><span class="unseen">${t("total")}</span> ${seat.total}
+  ${typeof seat.won === "number" && seat.won !== seat.total ? html`<span class="quiet won-rounds">${t("won.rounds", seat)}</span>` : ""}
   ${seat.place ? html`<span class="place"><span class="unseen">${t("place", { place: ordinal(seat.place) })}</span><span aria-hidden="true">${ordinal(seat.place)}</span></span>` : ""}</span>`);
 
 /** @param {State} state */
 function row(state, seat) {
-  const inside = html`${badge(seat.seat)}${who(seat)}${signList(signs(state, seat))}${standing(seat)}`;
+  const inside = html`${badge(seat.seat)}${who(seat)}${signList(signs(state, seat))}${standing(state, seat)}`;
   const kind = `row ${seat.left ? "is-gone" : ""}`;
   return about.may_write && !seat.left
     ? html`<button class="${kind}" data-do="seat" data-seat="${seat.seat}">${inside}</button>`
@@ -131,7 +123,7 @@ function card(state, seat, mine) {
   const acts = about.may_write && state.phase === "playing" && seat.plays && !seat.parked;
   const shown = signs(state, seat).filter(([kind]) => !acts || !ON_BUTTONS.includes(kind));
   return html`<div class="card">
-    <div class="head">${badge(seat.seat)}${who(seat)}${signList(shown)}${standing(seat)}
+    <div class="head">${badge(seat.seat)}${who(seat)}${signList(shown)}${standing(state, seat)}
       ${about.may_write ? html`<button class="small quiet-button" data-do="seat" data-seat="${seat.seat}" aria-label="${t("seat.menu", seat)}">${icon("more")}</button>` : ""}</div>
     ${acts ? html`<div class="strip">${strip(state, seat.seat, !mine)}
       ${playing(state).length > 1 ? html`<button class="act" data-do="went" data-seat="${seat.seat}">${icon("out")}<span>${t(mine ? "i.out" : "sign.out")}</span></button>` : ""}</div>` : ""}

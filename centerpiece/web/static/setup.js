@@ -5,7 +5,7 @@ import { person } from "./dialogs.js";
 import { ask, live, send } from "./live.js";
 import { mySeat } from "./mine.js";
 import { done } from "./page.js";
-import { badge } from "./players.js";
+import { badge, long } from "./players.js";
 import { laid } from "./tile.js";
 import { say, t, word } from "./words.js";
 
@@ -226,7 +226,7 @@ function people(state) {
       <li class="middle" aria-hidden="true">${icon("clockwise")}</li>
       ${state.seats.map((seat, place) => html`<li class="at-${place} ${seat.seat === mine ? "mine" : ""}">
         <button class="chip" id="place-${seat.seat}" data-do="person" data-seat="${seat.seat}"
-          aria-label="${t("setup.place", seat)}">${badge(seat.seat)}<span>${seat.name}</span></button></li>`)}</ol>
+          aria-label="${t("setup.place", seat)}">${badge(seat.seat)}<span class="${long(seat.name)}">${seat.name}</span></button></li>`)}</ol>
       ${state.seats.length > 1 ? html`<p class="quiet hint">${t("setup.drag")}</p>` : ""}` : ""}
   </section>`;
 }

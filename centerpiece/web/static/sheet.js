@@ -2,20 +2,22 @@
 
 import { inOrder } from "./choices.js";
 import { html } from "./dom.js";
-import { badge, name } from "./players.js";
+import { badge, long, name, partners } from "./players.js";
 import { t } from "./words.js";
 
 /** @param {State} state */
 export function sheet(state, mayCorrect) {
-  const seats = inOrder(state.seats, state.settings);
+  const sides = partners(inOrder(state.seats, state.settings));
+  const seats = sides.flat(); // Partners side by side, above their one total.
   const rounds = Math.max(...seats.map((seat) => seat.scores.length));
   const numbers = Array.from({ length: rounds }, (_, place) => place + 1);
   return html`<section class="sheet"><h2>${t("sheet")}</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="${t("sheet")}"><table>
-      <thead><tr><th scope="col">${t("sheet.round")}</th>${seats.map((seat) => html`<th scope="col">${badge(seat.seat)}<span>${seat.name}</span></th>`)}</tr></thead>
+      <thead><tr><th scope="col">${t("sheet.round")}</th>${seats.map((seat) => html`<th scope="col">${badge(seat.seat)}<span class="${long(seat.name)}">${seat.name}</span></th>`)}</tr></thead>
       <tbody>${numbers.map((round) => html`<tr><th scope="row">${round}${engine(state, round)}${note(state, round)}</th>
         ${seats.map((seat) => html`<td>${cell(state, seat, round, mayCorrect)}</td>`)}</tr>`)}</tbody>
-      <tfoot><tr><th scope="row">${t("total")}</th>${seats.map((seat) => html`<td>${seat.total}</td>`)}</tr></tfoot>
+      <tfoot><tr><th scope="row">${t("total")}</th>${sides.map((side) => html`
+        <td colspan="${side.length}">${side[0].total}</td>`)}</tr></tfoot>
     </table></div>
     ${mayCorrect ? html`<p class="quiet">${t("sheet.hint")}</p>` : ""}
     ${inPlay(state, mayCorrect)}
@@ -37,7 +39,7 @@ const engine = (state, round) => {
 const note = (state, round) => {
   const key = state.play_offs.some((off) => off.round === round) ? "sheet.playoff"
     : state.left_out.includes(round) ? "sheet.leftout" : "";
-  return key ? html` <span class="quiet">(${t(key)})</span>` : "";
+  return key ? html` <span class="note quiet">(${t(key)})</span>` : "";
 };
 
 /** @param {State} state */

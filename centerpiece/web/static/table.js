@@ -7,8 +7,9 @@ import { order, person } from "./dialogs.js";
 import { ending, share, shareButton } from "./ending.js";
 import { clockLeft, live, questionLeft, send, watch } from "./live.js";
 import { about, banner, begin, done, minutes } from "./page.js";
+import { dock, listenToMarkers } from "./markers.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
-import { badge, missing, name, playing, ranked } from "./players.js";
+import { alone, badge, long, missing, name, patience, playing, ranked } from "./players.js";
 import { followBoard, held, listenToPresses } from "./presses.js";
 import { signs } from "./signs.js";
 import { loud, play } from "./sounds.js";
@@ -21,7 +22,7 @@ const EDGE_OF = [0, 0, 0, 1, 1, 2, 2, 2, 3, 3]; // By place, clockwise; the same
 const CONTROLS = { undo: "undo", train: "open", whistle: "last", advance: "next" };
 const PLACES = Array.from({ length: 10 }, (_, place) => place + 1);
 const HOLD_S = 0.8;
-let panel = { labels: {}, holds: {} };
+let panel = { labels: {}, holds: {}, docks: [] };
 let putAway = null; // the game whose end is not to be seen again
 
 // Seats by edge, clockwise from the bottom.
@@ -48,7 +49,8 @@ function card(state, seat) {
   const lobby = state.phase === "lobby";
   const asked = state.asks?.seats?.includes(seat.seat) || (state.asks === null && missing(state).includes(seat.seat));
   return html`<li class="place ${seat.free ? "is-free" : ""} ${seat.marker && state.phase === "playing" ? "is-open" : ""} ${asked ? "is-asked" : ""} ${seat.last_tile ? "is-last" : ""}">
-    <p class="who">${badge(seat.seat)}<strong>${seat.free ? t("hub.seat", seat) : seat.name}</strong>${seat.free || lobby ? "" : html`<b>${seat.total}</b>`}</p>
+    <p class="who">${badge(seat.seat)}<strong class="${seat.free ? "" : long(seat.name)}">${seat.free ? t("hub.seat", seat) : seat.name}</strong>
+      ${panel.docks.includes(seat.seat) ? dock(seat) : ""}${seat.free || lobby || alone(state) ? "" : html`<b>${seat.total}</b>`}</p>
     <p class="signs">${seat.free ? "" : signs(state, seat).map(([, key]) => html`<span>${t(key)}</span>`)}</p>
     <div class="two">${lobby && !asked ? chair(seat, button) : html`${touch(button, "tap")}
       ${seat.free ? "" : touch(button, "hold")}`}</div></li>`;
@@ -64,7 +66,7 @@ const chair = (seat, button) => (seat.free
 function touch(button, gesture) {
   const does = label(button, gesture);
   if (!does) return "";
-  return html`<button class="touch ${gesture}" data-button="${button}" data-gesture="${gesture}"><span>${title(does)}</span>
+  return html`<button class="touch ${gesture}" data-button="${button}" data-gesture="${gesture}"><span class="${long(does)}">${title(does)}</span>
     ${gesture === "hold" ? html`<small>${t("table.hold")}</small>` : ""}</button>`;
 }
 
@@ -80,7 +82,7 @@ function middle(state) {
   const side = (way) => html`<div class="side ${way}" ${way === "far" ? html`aria-hidden="true"` : ""}>
     <div class="centre"><div class="engine">${drawn ? tile(state.engine) : ""}<div>
         <strong>${heading}</strong><span>${lobby ? agreed(state) : whereIn(state)}</span>
-        ${state.phase === "playing" && state.hand ? html`<span>${t("hand", state)}</span>` : ""}
+        ${state.phase === "playing" ? facts(state).map((line) => html`<span>${line}</span>`) : ""}
         ${left === null ? "" : html`<time class="clock-text">${minutes(left)}</time>`}</div></div>
       ${standings(state)}</div>
     <p class="said ${state.question ? "is-question" : ""}" ${way === "far" ? "" : html`role="status"`}>${say(state.question?.said ?? state.said)}
@@ -94,6 +96,12 @@ function middle(state) {
 const seconds = () => Math.ceil(questionLeft() ?? 0);
 
 /**
+ * Below the round: the tiles to draw, or those of a game of one player.
+ * @param {State} state
+ */
+const facts = (state) => (alone(state) ? patience(state).slice(0, 1) : state.hand ? [t("hand", state)] : []);
+
+/**
  * Before the game: what will be played.
  * @param {State} state
  */
@@ -105,7 +113,7 @@ const agreed = (state) => [state.rounds && t("setup.rounds", state), t("setup.do
  * @param {State} state
  */
 const standings = (state) => (state.seats.some(({ place }) => place) ? html`<ol class="standings" aria-label="${t("standings")}">${ranked(state).slice(0, 5).map((seat) => html`
-  <li><span>${seat.place ?? ""}</span>${badge(seat.seat)}<strong>${seat.name}</strong><b>${seat.total}</b></li>`)}</ol>` : "");
+  <li><span>${seat.place ?? ""}</span>${badge(seat.seat)}<strong class="${long(seat.name)}">${seat.name}</strong><b>${seat.total}</b></li>`)}</ol>` : "");
 
 /**
  * The end of the game, turned towards the winner, until it is put away.
@@ -170,6 +178,7 @@ listen(app, {
   away: () => { putAway = live.state.started_at; show(); },
 });
 listenToPresses(app, hold);
+listenToMarkers(app, show);
 followBoard({
   panel: (now) => {
     panel = now;

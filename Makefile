@@ -15,7 +15,7 @@ PYTEST = PYTHONHASHSEED=0 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 # Where tests wait for processes, devices and browsers.
 REAL_TIME := chaos conformance deploy hal hall photo games/test_a_game_from_elsewhere.py
 
-.PHONY: run test quick test-all lint types unit long test-needs bench chaos voice counting audit lock wheels release base image try-image clean
+.PHONY: run test quick test-all lint types unit long test-needs bench chaos voice counting audit lock wheels case release base image try-image clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m centerpiece run $(ARGS)
@@ -61,8 +61,11 @@ chaos: $(VENV)/.test
 counting: $(VENV)/.test
 	$(BIN)/python -m tests.photo $(ARGS)
 
+# Every clip measured, an evening in each language, and a machine that listens for teens.
 voice: $(VENV)/.test
+	$(PIP) install -c constraints.txt $(EDITABLE) '.[test,listener]'
 	$(BIN)/python -m tests.hal.voice.clip_check
+	$(BIN)/python -m tests.hal.voice.listener
 
 audit: $(VENV)/.test
 	-$(PIP) install pip-audit
@@ -71,6 +74,10 @@ audit: $(VENV)/.test
 lock: $(VENV)/.test
 	$(PIP) install -c constraints.txt uv
 	$(BIN)/python tools/lock_requirements.py
+
+# The hub as an object: case, drilling templates, board, parts list. ARGS="--config F --button 24".
+case: $(VENV)/.case
+	$(BIN)/python -m deploy.hub build/case $(ARGS)
 
 # The libraries that a release carries; those that must be built are built once, by emulation.
 wheels: $(VENV)/.test
@@ -119,3 +126,8 @@ $(VENV)/.test: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing what the tests need ..."
 	$(PIP) install -c constraints.txt $(EDITABLE) '.[test]'
 	@touch $@ $(VENV)/.run
+
+$(VENV)/.case: deploy/hub/constraints.txt $(VENV)/.test
+	@echo "Installing CadQuery, almost 2 GB ..."
+	$(PIP) install -c constraints.txt -c $< $(EDITABLE) '.[case]'
+	@touch $@

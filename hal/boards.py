@@ -7,7 +7,7 @@ another driver. A WiringError ends the start, because no waiting mends the setti
 DeviceError is reported as trouble, and the device is taken up when it comes (`hal.late_devices`).
 Drivers are named here, not imported, so a library is loaded only when its driver is chosen.
 Other packages add boards by the entry point group `centerpiece.boards`, and drivers by
-`centerpiece.buttons`, `centerpiece.lights` and `centerpiece.sound`.
+`centerpiece.buttons`, `centerpiece.lights`, `centerpiece.sound` and `centerpiece.docks`.
 """
 
 from functools import partial
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # listing the boards must stay cheap
     from hal.ports import Board, Report
 
 Builder: TypeAlias = "Callable[[HardwareSettings, Report], Board]"
-Port = Literal["buttons", "lights", "sound"]
+Port = Literal["buttons", "lights", "sound", "docks"]
 
 
 class Preset(NamedTuple):
@@ -32,10 +32,11 @@ class Preset(NamedTuple):
     buttons: str
     lights: str
     sound: str
+    docks: str = "none"
 
 
 BOARDS = {
-    "sim": Preset("sim", "sim", "sim"),
+    "sim": Preset("sim", "sim", "sim", "sim"),
     "pi": Preset("gpio", "neopixel", "serial"),
     "usb": Preset("usb", "usb", "usb"),
 }
@@ -59,6 +60,12 @@ DRIVERS: dict[Port, dict[str, str]] = {
         "alsa": "hal.sound.sound_drivers:open_alsa",
         "none": "hal.sound.sound_drivers:open_none",
         "sim": "sim.sim_drivers:open_sound",
+    },
+    "docks": {
+        "gpio": "hal.pi.gpio_docks:open_docks",
+        "usb": "hal.usb.usb_drivers:open_docks",
+        "none": "hal.no_docks:open_docks",
+        "sim": "sim.sim_drivers:open_docks",
     },
 }
 
@@ -103,7 +110,7 @@ def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Bo
     pixels = settings.lights.pixels
     with ExitStack() as opened:
         # Lights first: Blinka must find the pins as the kernel left them.
-        lights, buttons, sound = (
+        lights, buttons, sound, docks = (
             opened.enter_context(
                 closing(
                     open_or_wait(
@@ -111,10 +118,10 @@ def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Bo
                     )
                 )
             )
-            for port in ("lights", "buttons", "sound")
+            for port in ("lights", "buttons", "sound", "docks")
         )
         opened.pop_all()
-    return Board(buttons, lights, sound, clock, settings.lights.zones)
+    return Board(buttons, lights, sound, clock, settings.lights.zones, docks)
 
 
 def completed(settings: "HardwareSettings", board: Preset) -> "HardwareSettings":

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from hal.boards import DRIVERS, Port, opener
 from hal.device_errors import DeviceBusy, DeviceError, WiringError
-from hal.hardware_settings import ROOT, HardwareSettings
+from hal.hardware_settings import ROOT, DockSettings, HardwareSettings
 from hal.health import ignore_trouble, sentence
 from hal.pi.model import has_pio, method, model, on_a_pi
 from hal.sound.sound_drivers import with_port
@@ -108,6 +108,14 @@ def attempts(
                 raise missing
             return f"Used as buttons: {', '.join(buttons.devices())}."
 
+    def lines() -> str:
+        with opened("docks", root=root) as docks:
+            home = docks.home()
+        away = ", ".join(str(seat) for seat, is_home in home.items() if not is_home)
+        if away:
+            return f"All {len(home)} can be read; not home are the markers of these seats: {away}."
+        return f"All {len(home)} can be read, and every marker is home."
+
     def board() -> str:
         from hal.usb.usb_link import identify_board
 
@@ -116,6 +124,11 @@ def attempts(
             raise WiringError(
                 f"the board {hello.serial} has no sound module in its layout.py",
                 'wire one, or set driver = "none" in [hardware.sound]',
+            )
+        if settings.docks.driver == "usb" and not hello.docks:
+            raise WiringError(
+                f"the board {hello.serial} has no docks in its layout.py",
+                'list them there, or set driver = "none" in [hardware.docks]',
             )
         return (
             f"The board {hello.serial} answers (firmware {hello.version}, "
@@ -144,6 +157,7 @@ def attempts(
         ("buttons", "gpio"): pins,
         ("buttons", "keys"): keys,
         ("sound", "serial"): module,
+        ("docks", "gpio"): lines,
         **{(port, "usb"): board for port in DRIVERS},
     }
     usual: dict[Port, str] = {
@@ -151,6 +165,8 @@ def attempts(
         "lights": f"The chain of {pixels} pixels can be written.",
         "sound": "It can be opened.",
     }
+    if settings.docks.driver != "none":
+        usual["docks"] = "They can be read."
     return {
         port: own.get((port, getattr(settings, port).driver), anything(port, words))
         for port, words in usual.items()
@@ -234,10 +250,11 @@ def _check_files(
 ) -> Iterator[Check]:
     """Check the files that a part depends on, before its device is tried."""
     driver = getattr(settings, name).driver
-    if driver not in DRIVERS[name] or driver not in PARTS:
+    parts = DOCK_PARTS if name == "docks" else PARTS
+    if driver not in DRIVERS[name] or driver not in parts:
         return
     try:
-        yield from PARTS[driver](settings, machine, board)
+        yield from parts[driver](settings, machine, board)
     except DeviceError as error:
         yield failed(name, error)
 
@@ -313,6 +330,29 @@ def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterat
             "fail",
             f"The kernel keeps GPIO7, the pin of {on_ce1[0]}, as SPI's second chip select.",
             "Add `dtoverlay=spi0-0cs` to /boot/firmware/config.txt and restart.",
+        )
+
+
+def _docks(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    yield _library(machine, "gpiod")
+    yield _group(machine, "gpio", "the docks")
+    if not board or settings.docks.chip != DockSettings().chip:
+        return
+    overlay = re.search(r"^dtoverlay=mcp23017(.*)$", _config(machine), re.MULTILINE)
+    wrong = ""
+    if overlay is None:
+        wrong = "The kernel has not been told of the port expander."
+    elif "noints" not in overlay[1]:
+        wrong = (
+            "The port expander's overlay takes a pin for interrupts, by default GPIO4, a button."
+        )
+    if wrong:
+        yield Check(
+            "docks",
+            "fail",
+            wrong,
+            "Write `dtparam=i2c_arm=on` and `dtoverlay=mcp23017,addr=0x20,noints` in "
+            "/boot/firmware/config.txt and restart.",
         )
 
 
@@ -465,6 +505,7 @@ PARTS = {
     "alsa": _card,
 }
 """For each driver, the checks before its device is tried."""
+DOCK_PARTS = {"gpio": _docks, "usb": _usb}
 
 
 def _device(machine: Machine, name: str, path: str, remedy: str) -> Check:

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from hal.device_errors import WiringError
-from hal.ports import BUTTONS, CUES, SEATS, TRACKS, Zone, default_zones
+from hal.ports import BUTTONS, CUES, DOCKS, SEATS, TRACKS, Zone, default_zones
 
 ROOT = Path("/")
 """Root of the machine's files; tests make up a machine in another folder."""
@@ -76,6 +76,7 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         **dict.fromkeys(("gap_s", "answer_s", "startup_s", "stale_s"), ("serial", "usb")),
         **dict.fromkeys(("device", "voice", "synthesizer"), ("alsa",)),
     },
+    "docks": dict.fromkeys(("chip", "lines", "pull", "closed_is_home"), ("gpio",)),
 }
 """Settings of a port that only some drivers use; all others apply to every driver."""
 
@@ -186,6 +187,64 @@ def _check_button_pin(button: str, pin: int) -> None:
 
 Method = Literal["auto", "ws281x", "pio", "spi"]
 Order = Literal["RGB", "GRB", "RGBW", "GRBW"]
+
+
+def default_inputs() -> dict[str, int]:
+    """Return the input of each dock on a port expander: GPA0 to GPA7, GPB0 and GPB1."""
+    return dict(zip(DOCKS, range(len(DOCKS)), strict=True))
+
+
+class DockSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The docks of the train markers: lines of a GPIO chip ("gpio"), a USB hub ("usb"), the
+    simulator ("sim"), or "none".
+
+    `chip` is the label, name or path of the chip: a port expander by its kernel driver, or
+    "header", the Pi's own pins. `lines` maps docks to the chip's lines, on the header GPIO (BCM)
+    numbers; any seat may be left out. The switch goes to ground and is closed while the marker is
+    home, unless `closed_is_home` is false. `pull` is the resistor inside the chip.
+    """
+
+    driver: str = ""
+    chip: str = "mcp23017"
+    lines: dict[str, int] = msgspec.field(default_factory=default_inputs)
+    pull: Literal["up", "none"] = "up"
+    closed_is_home: bool = True
+
+    def check(self) -> None:
+        if self.driver != "gpio":
+            return
+        taken: dict[int, str] = {}
+        for dock, line in self.lines.items():
+            if dock not in DOCKS:
+                raise WiringError(
+                    f"[hardware.docks.lines] names {dock!r}, which no hub has",
+                    f"use {DOCKS[0]} to {DOCKS[-1]}",
+                )
+            if line in taken:
+                raise WiringError(
+                    f"{taken[line]!r} and {dock!r} are both on line {line}",
+                    "give one of them a line of its own in [hardware.docks.lines]",
+                )
+            if line < 0:
+                raise WiringError(
+                    f"{dock!r} is on line {line}, which no chip has", "count the lines from 0"
+                )
+            if self.on_header and (line > 27 or line in RESERVED):
+                kept = RESERVED.get(line, "nothing: the header has GPIO0 to GPIO27")
+                raise WiringError(
+                    f"{dock!r} is on GPIO{line}, which is kept for {kept}",
+                    f"use one of {', '.join(map(str, USABLE))} that no button uses",
+                )
+            taken[line] = dock
+        if not self.lines:
+            raise WiringError(
+                "[hardware.docks.lines] names no dock", 'name one, or set driver = "none"'
+            )
+
+    @property
+    def on_header(self) -> bool:
+        """True if the docks are on the Pi's own pins."""
+        return self.chip == "header"
 
 
 class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -384,6 +443,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     buttons: ButtonSettings = ButtonSettings()
     lights: LightSettings = LightSettings()
     sound: SoundSettings = SoundSettings()
+    docks: DockSettings = DockSettings()
     usb: UsbSettings = UsbSettings()
 
     def check(self) -> None:
@@ -391,8 +451,10 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         self.buttons.check()
         self.lights.check()
         self.sound.check()
+        self.docks.check()
         _check_port("usb", self.usb.port)
         self._check_cables()
+        self._check_docks()
         if self.lights.driver in ("", "neopixel"):
             for name, pins in self._other_pins():
                 for pin in pins:
@@ -411,7 +473,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         yield from self._unused_usb()
 
     def _unused_usb(self) -> Iterator[WiringError]:
-        chosen = {self.buttons.driver, self.lights.driver, self.sound.driver}
+        chosen = {self.buttons.driver, self.lights.driver, self.sound.driver, self.docks.driver}
         if self.usb != UsbSettings() and not chosen & {"usb", "sim", ""}:
             yield WiringError(
                 '[hardware.usb] names a board, but the driver of no part is "usb"',
@@ -422,6 +484,20 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 "[hardware.usb] names both a port and a serial number, and the port is taken",
                 "remove one of them",
             )
+
+    def _check_docks(self) -> None:
+        if self.docks.driver != "gpio" or not self.docks.on_header:
+            return
+        buttons = self.buttons.pins if self.buttons.driver in ("", "gpio") else {}
+        taken = {pin: f"the button {button!r}" for button, pin in buttons.items()}
+        if self.lights.driver in ("", "neopixel"):
+            taken[self.lights.pin] = "the data line of the lights"
+        for dock, line in self.docks.lines.items():
+            if line in taken:
+                raise WiringError(
+                    f"{dock!r} and {taken[line]} are both on GPIO{line}",
+                    "move one of them, or put the docks on a port expander (docs/docks.md)",
+                )
 
     def _check_cables(self) -> None:
         chosen = {self.buttons.driver, self.lights.driver}

@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from hal.device_errors import DeviceError, WiringError
 from hal.health import Health, pauses
 from hal.port_checks import check_brightness, check_cue, check_frame, check_volume
-from hal.ports import Buttons, ClipSequence, Edge, Frame, Lights, Report, Sound
+from hal.ports import Buttons, ClipSequence, DockLevel, Docks, Edge, Frame, Lights, Report, Sound
 from hal.supervised_thread import start_supervised
 
 log = logging.getLogger(__name__)
@@ -102,6 +102,22 @@ class LateButtons(_LateDevice[Buttons]):
             device.listen(self._on_edge)
 
 
+class LateDocks(_LateDevice[Docks]):
+    """The Docks port of a hub without docks until they come."""
+
+    _on_level: Callable[[DockLevel], None] | None = None
+
+    def listen(self, on_level: Callable[[DockLevel], None]) -> None:
+        with self._lock:
+            self._on_level = on_level
+            if self._device is not None:
+                self._device.listen(on_level)
+
+    def _take_up(self, device: Docks) -> None:
+        if self._on_level is not None:
+            device.listen(self._on_level)
+
+
 class LateLights(_LateDevice[Lights]):
     """The Lights port, dark until the chain comes."""
 
@@ -166,6 +182,9 @@ class LateSound(_LateDevice[Sound]):
         device.set_volume(self._volume)
 
 
+LATE = {"buttons": LateButtons, "sound": LateSound, "docks": LateDocks}
+
+
 def open_or_wait(port: str, open_device: Callable[[], Any], report: Report, pixels: int) -> Any:
     """Open the device of a port, or return its stand-in; raise only a WiringError."""
     try:
@@ -175,5 +194,4 @@ def open_or_wait(port: str, open_device: Callable[[], Any], report: Report, pixe
     except DeviceError as missing:
         if port == "lights":
             return LateLights(pixels, missing, open_device, report)
-        late = LateButtons if port == "buttons" else LateSound
-        return late(port, missing, open_device, report)
+        return LATE[port](port, missing, open_device, report)

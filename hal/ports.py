@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 SEATS = tuple(range(1, 11))
 BUTTONS = (*(f"seat-{n}" for n in SEATS), "train", "whistle", "advance", "undo")
 """All buttons of a hub, by their names on the panel."""
+DOCKS = tuple(f"dock-{n}" for n in SEATS)
+"""The docks that a hub may have, one for each seat."""
 
 CUES = (
     "whistle",
@@ -33,6 +35,7 @@ CUES = (
     "goodbye",
     "chickie",
     "leader",
+    "attention",
 )
 """All sounds of a hub. The position of a cue is its track on a sound module's card, so a new cue is
 added at the end, or the cards in use would play the wrong ones."""
@@ -56,6 +59,7 @@ CUE_SECONDS = {
     "goodbye": 2.2,
     "chickie": 0.4,
     "leader": 1.0,
+    "attention": 0.8,
 }
 """The length of each cue; speech waits until it is over."""
 
@@ -82,10 +86,14 @@ class Clip(NamedTuple):
 
 
 class ClipSequence(NamedTuple):
-    """Clips to speak one after the other, in a language (`en`, `es`)."""
+    """Clips to speak one after the other, in a language (`en`, `es`).
+
+    `calm` asks a synthesizer to speak slower and in a lower voice.
+    """
 
     language: str
     clips: tuple[Clip, ...]
+    calm: bool = False
 
     @property
     def seconds(self) -> float:
@@ -103,6 +111,14 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
 
     button: str
     down: bool
+    now: float
+
+
+class DockLevel(NamedTuple):
+    """A train marker was seen in its dock or out of it, without debounce; `now` is monotonic."""
+
+    seat: int
+    home: bool
     now: float
 
 
@@ -146,6 +162,32 @@ class Buttons(Protocol):
     def is_down(self, button: str) -> bool | None: ...
 
     def close(self) -> None: ...
+
+
+class Docks(Protocol):
+    """The docks of the train markers, as raw, time-stamped levels.
+
+    `listen` is called once; from then on `on_level` is called with the level of every dock, then
+    for each change, bounces included, possibly on a library's thread. Levels of one dock come in
+    order of time. `on_level` must not block. An exception in it is logged and does not silence the
+    other docks. Docks that fail are reported as trouble with `docks` and reopened; then the level
+    of each is told again, because a marker may have been moved meanwhile. After `close`, which may
+    be called twice, `on_level` is not called again.
+    """
+
+    def listen(self, on_level: Callable[[DockLevel], None]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class NoDocks:
+    """The Docks port of a hub without docks."""
+
+    def listen(self, on_level: Callable[[DockLevel], None]) -> None:
+        """There is nothing to hear."""
+
+    def close(self) -> None:
+        """Nothing was opened."""
 
 
 class Lights(Protocol):
@@ -215,10 +257,11 @@ class Board(NamedTuple):
     sound: Sound
     clock: Clock
     zones: tuple[Zone, ...]
+    docks: Docks = NoDocks()
 
     def close(self) -> None:
         """Close all devices; log a failure and go on with the next."""
-        for device in (self.buttons, self.lights, self.sound):
+        for device in (self.buttons, self.lights, self.sound, self.docks):
             try:
                 device.close()
             except Exception:

@@ -5,6 +5,7 @@ from hal.health import ignore_trouble
 from hal.ports import Board, Clock, Report
 from hal.system_clock import SystemClock
 from sim.buttons import SimButtons
+from sim.docks import SimDocks
 from sim.lights import SimLights
 from sim.sound import SimSound
 
@@ -15,6 +16,7 @@ class SimBoard(Board):
     buttons: SimButtons
     lights: SimLights
     sound: SimSound
+    docks: SimDocks
 
 
 def build(
@@ -27,5 +29,10 @@ def build(
     lights = (settings or HardwareSettings()).lights
     clock = clock or SystemClock()
     return SimBoard(
-        SimButtons(clock), SimLights(lights.pixels, report), SimSound(report), clock, lights.zones
+        SimButtons(clock),
+        SimLights(lights.pixels, report),
+        SimSound(report),
+        clock,
+        lights.zones,
+        SimDocks(clock, report),
     )

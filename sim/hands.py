@@ -5,7 +5,7 @@ pause in real time; `Hands` owns a hub in virtual time and lets it pass at once.
 Hands press buttons and read lights; the hub's state is read from its public state.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -32,14 +32,18 @@ GLANCE_INTERVAL = BLINK / 2
 """Interval between two looks at a light that may blink."""
 DARK = frozenset({"off", "closed"})
 """Looks that may be the dark half of a blink."""
+NO_DOCKS: Mapping[int, bool] = {}
 ROUNDING = 1e-9
 """Tolerance for sums of seconds."""
 
 
 class HandGesture(NamedTuple):
-    """A tap, double tap or hold of a button; a hold also of two buttons, joined by a plus."""
+    """A tap, double tap or hold of a button; a hold also of two buttons, joined by a plus.
 
-    kind: Literal["tap", "double", "hold"]
+    A train marker is lifted out of its dock or comes home to it.
+    """
+
+    kind: Literal["tap", "double", "hold", "lift", "home"]
     button: str
     seconds: float | None = None
     """Length of a hold; by default until it acts."""
@@ -54,6 +58,14 @@ def tap(button: str) -> HandGesture:
 
 def double(button: str) -> HandGesture:
     return HandGesture("double", button)
+
+
+def lift(seat: int) -> HandGesture:
+    return HandGesture("lift", f"dock-{seat}")
+
+
+def home(seat: int) -> HandGesture:
+    return HandGesture("home", f"dock-{seat}")
 
 
 def hold(button: str, seconds: float | None = None) -> HandGesture:
@@ -127,8 +139,8 @@ class Hands:
         self._watched = watched
         self.start(path)
 
-    def start(self, path: Path | str) -> None:
-        """Start the hub on this journal."""
+    def start(self, path: Path | str, docks: Mapping[int, bool] = NO_DOCKS) -> None:
+        """Start the hub on this journal; `docks` are those with a marker in them, or without."""
         self.journal = Journal(path, GAMES)
         self.writer = DirectWriter(self.journal)
         self._stalled_until = inf
@@ -141,18 +153,24 @@ class Hands:
         if self._watched:
             self.hub.on_stale(self.hub.paint)
         self.board.buttons.listen(self.hub.hear)
+        self.board.docks.home |= docks
+        self.board.docks.listen(self.hub.hear_dock)
         self.zones = {zone.name: zone for zone in self.board.zones}
 
     def stop(self) -> None:
         """Stop the hub and drop all references to it, which spares a garbage collection."""
         self.writer.close()
         self.board.buttons.close()
+        self.board.docks.close()
         self.board.sound.listeners.clear()
         self.board.sound.sentence_listeners.clear()
         del self.board, self.hub
 
     def do(self, gesture: HandGesture) -> None:
         """Carry out a gesture and the pause after it."""
+        if gesture.kind in ("lift", "home"):
+            self.move(int(gesture.button.removeprefix("dock-")), gesture.kind == "home")
+            return
         edge, wait = self.board.buttons.edge, self.wait
         if gesture.kind == "hold" and gesture.seconds is None:
             gesture = gesture._replace(seconds=self.hub.holds()[gesture.button] + HOLD_MARGIN)
@@ -160,6 +178,12 @@ class Hands:
             edge(button, down)
             if pause:
                 wait(pause)
+
+    def move(self, seat: int, home: bool) -> None:
+        """Lift a marker out of its dock, or put it back, and wait until the hub has settled it."""
+        self.board.docks.level(seat, home)
+        self.wait(PAUSE)
+        self.hub.wake()
 
     def wait(self, seconds: float) -> None:
         """Let time pass, waking the hub when it is due."""

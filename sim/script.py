@@ -64,8 +64,9 @@ class Stage(Hands):
         self.path.parent.mkdir(parents=True)
         for file in cut.parent.glob(cut.name + "*"):
             shutil.copy(file, self.path.parent)
+        docks = self.board.docks.home
         self.stop()
-        self.start(self.path)
+        self.start(self.path, docks)
 
 
 class Runner:
@@ -96,6 +97,8 @@ class Runner:
             "set": self._set,
             "do": self._do_any,
             "prefer": self._prefer,
+            "lift": lambda words: self.stage.move(_whole("A seat", words[0]), home=False),
+            "dock": lambda words: self.stage.move(_whole("A seat", words[0]), home=True),
             "stall": lambda words: self.stage.stall(_number(words[0])),
             "restart": lambda words: self.stage.restart(),
             "unplug": lambda words: self._device(words).unplug(),
@@ -210,7 +213,8 @@ class Runner:
         )
 
     def _device(self, words: list[str]) -> Any:
-        devices = {"lights": self.stage.board.lights, "sound": self.stage.board.sound}
+        board = self.stage.board
+        devices = {"lights": board.lights, "sound": board.sound, "docks": board.docks}
         if words[0] not in devices:
             raise Misread(f"there is no device {words[0]!r}; the devices are {', '.join(devices)}")
         return devices[words[0]]

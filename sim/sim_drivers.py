@@ -3,6 +3,7 @@
 from hal.hardware_settings import HardwareSettings
 from hal.ports import Clock, Report
 from sim.buttons import SimButtons
+from sim.docks import SimDocks
 from sim.lights import SimLights
 from sim.sound import SimSound
 
@@ -17,3 +18,7 @@ def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> Sim
 
 def open_sound(settings: HardwareSettings, report: Report, clock: Clock) -> SimSound:
     return SimSound(report)
+
+
+def open_docks(settings: HardwareSettings, report: Report, clock: Clock) -> SimDocks:
+    return SimDocks(clock, report)

@@ -33,11 +33,13 @@ needs_micropython = pytest.mark.skipif(
 class Pico:
     """A board: `port` is its serial port on the computer, while the cable is plugged in.
 
-    `to_board` and `to_computer` may change the bytes on the cable.
+    `to_board` and `to_computer` may change the bytes on the cable. `docks` are on "pins" or on an
+    "expander"; all markers are home at first.
     """
 
-    def __init__(self, folder: Path, serial: str = SERIAL, ticks: int = 0) -> None:
+    def __init__(self, folder: Path, serial: str = SERIAL, ticks: int = 0, docks: str = "") -> None:
         self.folder = folder
+        self._docks = docks
         self.port = folder / "ttyACM0"
         self._ticks = ticks
         self.to_board: Callable[[bytes], bytes] = bytes
@@ -45,7 +47,9 @@ class Pico:
         self.carried = 0
         self._changed = Condition()
         self._pins = os.open(folder / "pins", os.O_RDWR | os.O_CREAT)
-        os.write(self._pins, b"0" * 32)
+        os.write(self._pins, b"0" * 16 + b"1" * 16)
+        self.expander = folder / "expander"
+        self.expander.write_bytes(b"1" * 16)
         (folder / "serial").write_bytes(bytes.fromhex(serial))
         (folder / "wire").touch()
         if not (folder / "uart").exists():
@@ -72,6 +76,7 @@ class Pico:
                 "FIRMWARE": str(FIRMWARE),
                 "MICROPYPATH": paths,
                 "TICKS": str(self._ticks),
+                "DOCKS": self._docks,
             },
         )
 
@@ -128,6 +133,15 @@ class Pico:
 
     def release(self, button: str) -> None:
         self.move(button, False)
+
+    def move_marker(self, seat: int, home: bool) -> None:
+        level = b"1" if home else b"0"
+        if self._docks == "pins":
+            os.pwrite(self._pins, level, 15 + seat)
+            return
+        with self.expander.open("r+b") as file:
+            file.seek(seat - 1)
+            file.write(level)
 
     def shown(self) -> list[bytes]:
         """Return every frame that was written to the chain."""

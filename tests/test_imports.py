@@ -189,6 +189,7 @@ def test_only_the_command_line_knows_the_simulator() -> None:
 
 
 VENDORS = {
+    "gpiod": ("hal.pi",),
     "gpiozero": ("hal.pi", "hal.diagnosis"),
     "lgpio": ("hal.pi", "hal.diagnosis"),
     "neopixel": ("hal.pi",),

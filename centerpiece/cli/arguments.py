@@ -110,6 +110,7 @@ COMMANDS = {
                 metavar="SHARE",
                 help="rate of late arrivals, leaving, miscounts and early ends, 0 to 1; default: 0",
             ),
+            _arg("--docks", action="store_true", help="train markers tell by themselves"),
             _arg("--json", action="store_true", help="the summary as JSON"),
             _arg("--plot", type=Path, metavar="FILE.svg", help="draw totals and win shares"),
             _arg("--replay", metavar="SEED:GAME", help="play one game again"),
@@ -165,12 +166,14 @@ COMMANDS = {
         ),
     ),
     "voice": Subcommand(
-        "list list the sentences to record for a voice of your own, or check a recorded one",
+        "record a voice of your own: list what to read, record it, check it; or have it made",
         "voice_command:command",
         (
-            _arg("action", choices=("record-list", "check")),
+            _arg("action", choices=("record-list", "record", "check", "make")),
             _arg("directory", nargs="?", type=Path, metavar="DIR", help="the recordings"),
             _arg("--language", default="en", metavar="LANGUAGE", help="default: en"),
+            _arg("--names", default="", metavar="NAME,…", help="record or make: players' names"),
+            _arg("--synthesizer", default="espeak-ng", metavar="NAME", help="make: by which one"),
         ),
     ),
     "sounds": Subcommand(
@@ -201,6 +204,13 @@ COMMANDS = {
             *(
                 _arg(f"--{p}", dest="part", action="store_const", const=p, help=f"try the {p}")
                 for p in ("lights", "buttons", "sound")
+            ),
+            _arg(
+                "--walk",
+                dest="part",
+                action="store_const",
+                const="walk",
+                help="try all of them, one after the other, by itself",
             ),
             _CONFIG,
             _DATA,

@@ -74,7 +74,7 @@ def _tables(options: argparse.Namespace) -> list[Tables]:
             tiles_each(rules, size, players)
         except CannotDeal as error:
             raise Unknown("{why}", why=str(error)) from None
-        result.append(Tables(rules, size, players, kinds, seed, options.incidents))
+        result.append(Tables(rules, size, players, kinds, seed, options.incidents, options.docks))
     if options.replay and len(result) != 1:
         raise Unknown("--replay plays one game of one profile; say which profile")
     return result

@@ -122,6 +122,10 @@ def _on_and_off(*three: Colour) -> Callable[[int], Three]:
     return lambda step: (DARK, DARK, DARK) if step else three  # type: ignore[return-value]
 
 
+def _left_and_right(colour: Colour) -> Callable[[int], Three]:
+    return lambda step: (DARK, DARK, colour) if step else (colour, DARK, DARK)
+
+
 def _sweeping(step: int) -> Three:
     return tuple(SUITS[1 + (step + pixel) % 15] for pixel in range(3))  # type: ignore[return-value]
 
@@ -138,6 +142,7 @@ _TRAIN = {
     "open": _Look(_steady, _plain(GREEN)),
     "double": _Look(_BLINKING, _on_and_off(WHITE, WHITE, WHITE), 2),
     "double-waits": _Look(_steady, _plain(SOFT_WHITE)),
+    "misplaced": _Look(_BLINKING, _left_and_right(GREEN), 2),
 }
 _PERSON = {
     "plays": _Look(_steady, _plain(DIM)),

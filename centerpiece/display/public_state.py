@@ -3,7 +3,7 @@
 Its names are a contract. Seats are listed clockwise; a missing score is null, a real zero is 0.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cache
 from math import inf
 from typing import Any
@@ -33,6 +33,8 @@ from centerpiece.table.turns import left_of_turn
 from centerpiece.table.undo import Ledger
 
 NO_UI = Ui()
+DOCK = {True: "home", False: "lifted", None: None}
+"""What a seat's marker does; null without a dock."""
 SEAT_HOLE = "{seat}"
 """Placeholder for the seat in an offer's command."""
 
@@ -76,7 +78,7 @@ def public_state(
         "counting": _counting(table, ui.dial),
         "turn": table.turn,
         "direction": table.direction,
-        "seats": _seats(_sheet(game, table)["seats"], table, signs),
+        "seats": _seats(_sheet(game, table)["seats"], table, signs, ui.markers.home),
         "open_doubles": [_place(where) for where in signs.doubles],
         "double_due": None if signs.due is None else _place(signs.due),
         "clock": None if left is None else {"remaining_s": max(0, round(left))},
@@ -236,7 +238,9 @@ def _place(where: int) -> int | str:
     return "train" if where == TRAIN else where
 
 
-def _seats(lines: list[dict[str, Any]], table: Table, signs: Signs) -> list[dict[str, Any]]:
+def _seats(
+    lines: list[dict[str, Any]], table: Table, signs: Signs, home: Mapping[int, bool]
+) -> list[dict[str, Any]]:
     """Return the seats of the score sheet with what is on the table there."""
     trains, doubles, calls, skipped = signs.open_trains, signs.doubles, table.calls, table.skipped
     seats = []
@@ -244,6 +248,7 @@ def _seats(lines: list[dict[str, Any]], table: Table, signs: Signs) -> list[dict
         seat = line.copy()
         number = seat["seat"]
         seat["marker"] = number in trains
+        seat["dock"] = DOCK.get(home.get(number))
         seat["last_tile"] = number in calls
         seat["open_double"] = number in doubles
         seat["skipped"] = number in skipped

@@ -109,9 +109,14 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
 def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
     """Return the looks of all seats and the train."""
     covered = list(_covering(game, table, ui, now))
-    if not covered:
+    misplaced = ui.markers.blinking if table.phase == "playing" else ()
+    if not covered and not misplaced:
         return table_looks(game, table)
     shown = list(table_looks(game, table))
+    for number in misplaced:
+        seen = shown[number - 1]
+        if seen.train in ("open", "closed"):
+            shown[number - 1] = seen._replace(train="misplaced")
     for look, seats in covered:
         for number in seats:
             shown[chair_of(number) - 1] = look

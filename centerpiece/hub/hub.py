@@ -26,17 +26,21 @@ from centerpiece.hub.call_all import call_all
 from centerpiece.hub.commit_queue import Answer, CommitQueue, Done, OnDone, Saved, ignore
 from centerpiece.hub.complete_command import Lots, complete_command, random_lot
 from centerpiece.hub.device_controls import Control, control
+from centerpiece.hub.dock_levels import DockLevels, MarkerSeen
 from centerpiece.hub.game_clock import GameClock, game_on, jumped_while_off
 from centerpiece.hub.gestures import Gestures, Timing
 from centerpiece.hub.output_settings import OutputSettings
 from centerpiece.hub.preferences import PREFERENCES, Preferences
+from centerpiece.hub.shaky_hands import ShakyHands
 from centerpiece.hub.time_limits import TimeLimits, limited
 from centerpiece.hub.voice import Utterance, Voice
 from centerpiece.panel.bindings import LONG_HOLDS
+from centerpiece.panel.button_questions import dock_question, question
 from centerpiece.panel.gesture import Gesture
 from centerpiece.panel.interpret import PanelCommand, conclude, interpret
 from centerpiece.panel.labels import Labels, labels
-from centerpiece.panel.lookup import chords, situation
+from centerpiece.panel.lookup import chords, panel_of, situation
+from centerpiece.panel.markers import Markers, misplaced_told
 from centerpiece.panel.pairing_minute import OPEN_FOR, PairingMinute
 from centerpiece.panel.parade import Parade, of_seat, of_standings
 from centerpiece.panel.ui import Leaving, Ui
@@ -47,13 +51,15 @@ from centerpiece.storage.phones import PHONES
 from centerpiece.storage.settings import SettingKey, Settings
 from centerpiece.storage.writer import DirectWriter, Writer
 from centerpiece.table.binding import Effect
-from centerpiece.table.commands import BlowWhistle, Command, NextRound
-from centerpiece.table.events import Event, GameStarted, RulesAgreed
+from centerpiece.table.commands import BlowWhistle, Command, NextRound, Undo
+from centerpiece.table.events import Event, GameStarted, RoundStarted, RulesAgreed
+from centerpiece.table.game import signs_of
 from centerpiece.table.game_set import GameSet
+from centerpiece.table.question import AsksBack
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Problem, Refused, Sentence
-from hal.ports import BUTTONS, Board, Edge, Trouble
+from hal.ports import BUTTONS, Board, DockLevel, Edge, Trouble
 
 log = logging.getLogger("centerpiece.hub")
 
@@ -114,6 +120,8 @@ class Hub:
         self._game_clock = GameClock(self.clock)
         self._limits = TimeLimits(ledger.table, self.game_at())
         self._gestures = Gestures(timing, board.buttons.is_down)
+        self._docks = DockLevels()
+        self._shaky_hands = ShakyHands()
         self._outputs = OutputSettings(board, self._gestures, self._queue)
         self._voice = Voice(game_set, self.clock, self._outputs, ledger.table)
         self._announcer = Announcer(self._outputs, self._voice)
@@ -167,7 +175,18 @@ class Hub:
             return
         self._gestures.digits = self._ui.dial.hand is not None
         try:
+            call_all(self._see_marker, self._docks.due(edge.now))
             call_all(self._gesture, self._gestures.edge(edge))
+            self._compare_docks()
+        finally:
+            self._notify()
+
+    def hear_dock(self, level: DockLevel) -> None:
+        """Handle the level of a dock."""
+        if self._ui.leaving is not None:
+            return
+        try:
+            call_all(self._see_marker, self._docks.hear(level))
         finally:
             self._notify()
 
@@ -209,6 +228,7 @@ class Hub:
             game = self.game_set.game_of(table)
             self._show(was.overtaken(game, before.table, table, self.clock.now()))
             dropped = was.dial.dropped(self._ui.dial, table)
+            self._compare_docks()
         self._flush()
         if dropped is not None:
             self._refuse(dropped)
@@ -249,6 +269,7 @@ class Hub:
             table = self.table
             ui = replace(self._ui, question=None, question_ends=inf, first_taps={})
             self._show(ui.follow(self.game_set.game_of(table), table, table))
+            self._compare_docks()
         try:
             call_all(self._finished, done)
         finally:
@@ -267,6 +288,9 @@ class Hub:
             self._troubles[trouble.device] = trouble.message
             if trouble.device == "buttons":
                 self._gestures.forget()
+            elif trouble.device == "docks":
+                self._docks.forget()
+                self._show(replace(self._ui, markers=Markers()))
             log.warning("device=%s trouble=%r", trouble.device, trouble.message)
         else:
             del self._troubles[trouble.device]
@@ -281,12 +305,14 @@ class Hub:
         self._show(replace(self._ui, notice=sentence))
         self._notify()
 
-    def read_aloud(self, what: Literal["standings", "card"]) -> None:
-        """Say the standings, or the next section of the rule card."""
+    def read_aloud(self, what: Literal["standings", "card", "sample"], seat: int = 0) -> None:
+        """Say the standings, the next section of the rule card, or a sample of the voice."""
         if what == "standings":
             self._voice.read_standings()
-        else:
+        elif what == "card":
             self._voice.read_card()
+        else:
+            self._voice.read_sample(seat)
         self._notify()
 
     def follow_clock(self, shift: float) -> None:
@@ -301,8 +327,11 @@ class Hub:
         now = self.clock.now()
         try:
             self._notice_clock()
+            call_all(self._see_marker, self._docks.due(now))
             call_all(self._gesture, self._gestures.due(now))
             self._pass_time(now)
+            self._compare_docks()
+            self._look_at_docks(now)
             self._queue.wake(now)
             if self._queue.watch(now):
                 self._news()
@@ -320,7 +349,9 @@ class Hub:
         soonest = min(
             self._painted_until,
             self._gestures.deadline(),
+            self._docks.deadline(),
             self._ui.next_change(now),
+            self._ui.markers.look_at,
             self._queue.next_wake(),
             self._outputs.change_at,
             self._voice.next_wake(),
@@ -337,12 +368,22 @@ class Hub:
         ui, action = interpret(self._queue.decided.ledger, self._ui, gesture, now)
         self._show(ui)
         if isinstance(action, PanelCommand):
-            if self._press(action, now) and action.first:
+            accepted = self._press(action, now)
+            if accepted and action.first:
                 self._gesture(gesture)
+            elif accepted:
+                self._notice_shaky_hands(gesture, action.command, now)
         elif isinstance(action, Effect):
             self._perform(action, now)
         elif action is not None:
             self._refuse(action.sentence)
+
+    def _notice_shaky_hands(self, gesture: Gesture, command: Command, now: float) -> None:
+        """Offer gentle hands if double taps are taken back again and again."""
+        table = self._queue.decided.ledger.table
+        shaky = self._shaky_hands.notice(gesture, command, len(table.rounds))
+        if shaky and table.rounds and not self.preferences.gentle:
+            self._show(self._ui.ask(question(table, "gentle"), now))
 
     def _press(self, press: PanelCommand, now: float) -> bool:
         """Decide a button's command; return whether it was not refused.
@@ -456,6 +497,74 @@ class Hub:
             # The whistle was blown although nobody said for whom.
             self._press(PanelCommand(BlowWhistle(), "whistle"), now)
 
+    # Docks
+
+    def _see_marker(self, seen: MarkerSeen) -> None:
+        """Take a settled level; the first of a dock is no move."""
+        awaited = not (seen.moved or seen.home) and self._nothing_played()
+        markers = self._ui.markers.seen(seen.seat, seen.home, awaited)
+        self._show(replace(self._ui, markers=markers))
+        if seen.moved:
+            self._move_marker(seen.seat, seen.home, seen.now)
+        self._compare_docks()
+
+    def _move_marker(self, seat: int, home: bool, now: float) -> None:
+        self._gesture(Gesture("home" if home else "lift", f"dock-{seat}", now))
+
+    def _nothing_played(self) -> bool:
+        """Return True if nothing of the present round has been told."""
+        for step in reversed(self._queue.decided.ledger.past):
+            if any(isinstance(event, RoundStarted) for event in step.events):
+                return True
+            if any(event.in_play for event in step.events):
+                return False
+        return False
+
+    def _compare_docks(self) -> None:
+        """Compare the markers with the decided table."""
+        if not self._ui.markers.home:
+            return
+        table = self._queue.decided.ledger.table
+        markers = self._ui.markers.compared(table, self._open_trains(table), self.clock.now())
+        if markers is not self._ui.markers:
+            self._show(replace(self._ui, markers=markers))
+
+    def _look_at_docks(self, now: float) -> None:
+        """Say where a marker and the table differ; at the second look follow the marker."""
+        markers = self._ui.markers
+        if now < markers.look_at:
+            return
+        self._show(replace(self._ui, markers=markers.looked(now)))
+        table = self._queue.decided.ledger.table
+        for seat in sorted(markers.misplaced):
+            home = markers.home[seat]
+            if markers.said:
+                self._move_marker(seat, home, now)
+            else:
+                told = misplaced_told(table, seat, home)
+                self._announcer.say("play", told, "knock")
+                self._show(replace(self._ui, notice=told))
+        self._compare_docks()
+
+    def _open_trains(self, table: Table) -> frozenset[int] | None:
+        """Return the open trains of a table, None in a game without markers."""
+        game = self.game_set.game_of(table)
+        return signs_of(game, table).open_trains if panel_of(game).has_docks else None
+
+    def _check_docks(self, before: Ledger, events: Sequence[Event], at: float) -> None:
+        """Ask before an undo after which a train and its marker would differ."""
+        markers, after = self._ui.markers, before
+        if not markers.home:
+            return
+        for recorded in before.record(events, at):
+            after = after.apply(recorded)
+        known, then = (
+            markers.differing(ledger.table, self._open_trains(ledger.table))
+            for ledger in (before, after)
+        )
+        for seat in sorted(then - known - markers.awaited):
+            raise AsksBack(dock_question(after.table, seat, markers.home[seat]))
+
     # Deciding, writing, showing
 
     def _decide(self, command: Command, instead_of: int | None = None) -> list[Event]:
@@ -467,7 +576,10 @@ class Hub:
         at = self.game_at(table)
         if type(command) is NextRound:
             at += self._limits.shift
-        return decided.ledger.decide(command, at, instead_of)
+        events = decided.ledger.decide(command, at, instead_of)
+        if type(command) is Undo and not command.dock:
+            self._check_docks(decided.ledger, events, at)
+        return events
 
     def _changed(
         self, key: SettingKey[Value], change: Callable[[Value], Value]
@@ -494,6 +606,7 @@ class Hub:
                 after = pending.saved.settings
                 if after[PREFERENCES] != before.settings[PREFERENCES]:
                     self._outputs.follow()
+                    self._voice.follow()
                     self._news()
                 if after[PHONES] != before.settings[PHONES]:
                     self._news()
@@ -664,6 +777,13 @@ class Hub:
         table = self._queue.decided.ledger.table
         game = self.game_set.game_of(table)
         return labels(situation(game, table, self._ui, self.clock.now()))
+
+    def docked(self) -> list[int]:
+        """Return the seats whose train markers may live in docks now."""
+        table = self._queue.decided.ledger.table
+        if table.phase != "playing" or self._open_trains(table) is None:
+            return []
+        return [seat.number for seat in table.players()]
 
     def holds(self) -> dict[str, float]:
         """Return the seconds that each button, or chord, must be held now."""

@@ -17,6 +17,8 @@ DAY = 24 * 3600
 QUIET_LASTS = 10 * 3600
 STEPS = (1.0, 0.66, 0.33)
 Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+Spellings = Annotated[dict[Name, Name], msgspec.Meta(max_length=200)]
 
 
 class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,6 +40,12 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     aloud: bool = True
     """False turns the voice off; cues still sound."""
     speech: Topics = Topics()
+    calm: bool = False
+    """For older ears: the voice speaks slower, and is lower."""
+    attention: bool = False
+    """In a loud room, a chime comes before a sentence that no cue has announced."""
+    spellings: Spellings = {}
+    """Names as the voice should read them, by the names as typed."""
 
     def volume_at(self, at: float) -> float:
         return 0.0 if self.muted or self.quiet_at(at) else self.volume

@@ -6,13 +6,14 @@ in favour of its cue. Events are only noted while a press is handled, so composi
 it; the messages are composed at the next `wake`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import NamedTuple
 
 from centerpiece.hub.output_settings import OutputSettings
 from centerpiece.speech import caller
 from centerpiece.speech.caller import Message
+from centerpiece.speech.language import Language
 from centerpiece.speech.languages import in_use, language
 from centerpiece.speech.spoken_card import SpokenSection, sections
 from centerpiece.table import events as e
@@ -24,8 +25,8 @@ from centerpiece.table.telling import Call, Happened, Person, Topic
 from centerpiece.text import Sentence
 from hal.ports import CUE_SECONDS, Clip, ClipSequence, Clock
 
-PATIENCE = 1.0
-"""Seconds by which words may be late."""
+PATIENCE, ASKED_FOR = 1.0, 10.0
+"""Seconds by which words may be late: those about an event, and those that somebody asked for."""
 RETRY = 0.1
 MARGIN = 0.1
 """Seconds between a cue and words, or between two messages."""
@@ -39,10 +40,13 @@ class Utterance(NamedTuple):
     message: Message | SpokenSection
     after: float
     """Seconds until its turn."""
+    spellings: Mapping[str, str] = {}
+    """Names as they are to be read."""
 
     def words(self) -> dict[str, str]:
         """Return the words by language code, in the languages that are in use."""
-        return {each.code: self.message.say(each).words for each in in_use()}
+        spoken = [each._replace(spellings=self.spellings) for each in in_use()]
+        return {each.code: self.message.say(each).words for each in spoken}
 
 
 class WaitingMessage(NamedTuple):
@@ -67,7 +71,7 @@ class Voice:
         self._busy_until = 0.0
         self._try_at = inf
         self._not_before = 0.0
-        self._prepared = ""
+        self._prepared: tuple[str, bool] | None = None
         self._unnamed = False
         self._read = 0
         """The number of rule card sections read since the standings."""
@@ -101,12 +105,20 @@ class Voice:
         self._read = 0
         self._noted.append(caller.of_standings(self._game_set.game_of(self._table), self._table))
 
+    def read_sample(self, seat: int) -> None:
+        """Note the name of the person at a seat, or without a seat two numbers."""
+        self._noted.append(caller.of_sample(self._table, seat))
+
     def read_card(self) -> None:
         """Note the next section of the rule card; after the last, the first."""
         card = sections(self._game_set.game_of(self._table), self._table)
         if card:
             self._noted.append(card[self._read % len(card)])
             self._read += 1
+
+    def follow(self) -> None:
+        """Have clips made for preferences that have just been written."""
+        self._unnamed = self._unnamed or bool(self._table.seats)
 
     # Speaking
 
@@ -152,19 +164,21 @@ class Voice:
             message = noted
         if message is None:
             return
+        if self._outputs.preferences.attention and now >= self._busy_until:
+            self._outputs.play("attention")
+            self.cue("attention")
         due = max(now, self._busy_until, self._not_before)
         self._waiting, self._try_at = WaitingMessage(message, due), inf
         for listener in self._on_said:
-            listener(Utterance(message, due - now))
+            listener(Utterance(message, due - now, self._outputs.preferences.spellings))
 
     def _begin(self, waiting: WaitingMessage, now: float) -> None:
         if not self._outputs.aloud():  # switched off since it was noted
             self._waiting, self._try_at = None, inf
             return
-        code = self._outputs.preferences.language
-        said = waiting.message.say(language(code))
-        takes = self._outputs.say(ClipSequence(language(code).code, said.clips))
-        if takes is None and now < waiting.due + PATIENCE:
+        takes = self._outputs.say(self._sentence(waiting.message.say(self._language()).clips))
+        patience = ASKED_FOR if waiting.message.asked_for else PATIENCE
+        if takes is None and now < waiting.due + patience:
             self._try_at = now + RETRY
             return
         self._waiting, self._try_at = None, inf
@@ -181,10 +195,22 @@ class Voice:
         self._unnamed = False
         if not self._outputs.preferences.aloud:
             return
-        tongue = language(self._outputs.preferences.language)
+        tongue = self._language()
         people = [Person(seat.name, seat.chair) for seat in self._table.seats]
         clips = [tongue.person(person) for person in people]
-        if self._prepared != tongue.code:
-            self._prepared = tongue.code
+        sentence = self._sentence(tuple(clips))
+        manner = (sentence.language, sentence.calm)
+        if self._prepared != manner:
+            self._prepared = manner
             clips += [Clip(key, text) for key, text in tongue.vocabulary().items()]
-        self._outputs.prepare(ClipSequence(tongue.code, tuple(clips)))
+        self._outputs.prepare(sentence._replace(clips=tuple(clips)))
+
+    def _language(self) -> Language:
+        """Return the language to speak, with the spellings of names."""
+        preferences = self._outputs.preferences
+        return language(preferences.language)._replace(spellings=preferences.spellings)
+
+    def _sentence(self, clips: tuple[Clip, ...]) -> ClipSequence:
+        preferences = self._outputs.preferences
+        code = language(preferences.language).code
+        return ClipSequence(code, clips, preferences.calm)

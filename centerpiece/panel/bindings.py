@@ -150,6 +150,14 @@ ANSWERS: tuple[Binding, ...] = (
             Effect("forget-phones")),
     ),
     *_never_mind("phones", ("train+undo", "hold")),
+    *bind(("playing", "scoring", "finished"), "dock",
+        ("advance", "tap", "Undo anyway", "yes: undo it, wherever the marker is", Undo(dock=True)),
+    ),
+    *_never_mind("dock"),
+    *bind(GAME, "gentle",
+        ("advance", "tap", "Yes, gentle", "yes: easier for shaky hands", Effect("gentle")),
+    ),
+    *_never_mind("gentle"),
 )
 """Bindings that answer the open question."""
 

@@ -11,9 +11,10 @@ _WORDS: dict[What, str] = {
     "move": "Where to? Tap the new seat.",
     "end": "End the game here? Tap Advance to end it.",
     "phones": "Forget all paired phones? Tap Advance to forget them.",
+    "gentle": "Do taps count twice? Tap Advance for gentle hands.",
 }
 _OUT_ALONE = "Can nothing more be removed? Tap your seat."
-CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones")
+CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones", "dock", "gentle")
 """Questions that ask for confirmation; any other press means no."""
 
 
@@ -25,3 +26,15 @@ def question(table: Table, what: What, about: int | None = None) -> Question:
         seats = tuple(range(1, MOST_SEATS + 1))
     alone = what == "out" and len(seats) == 1
     return Question(what, seats, Sentence(_OUT_ALONE if alone else _WORDS[what]), about)
+
+
+def dock_question(table: Table, seat: int, home: bool) -> Question:
+    """Return the question before an undo that the marker of a seat contradicts."""
+    words = (
+        "{name}'s train would be open, but the marker is in its dock. Lift it, or tap Advance to "
+        "undo all the same."
+        if home
+        else "{name}'s train would be closed, but the marker is not in its dock. Put it back, or "
+        "tap Advance to undo all the same."
+    )
+    return Question("dock", (seat,), Sentence(words, {"name": table.name(seat)}), seat)

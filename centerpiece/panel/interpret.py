@@ -15,7 +15,7 @@ from centerpiece.panel.gesture import Gesture
 from centerpiece.panel.lookup import Situation, control_of, panel_of, situation
 from centerpiece.panel.ui import REPEATED, SAME_PRESS, Ui, same_round
 from centerpiece.table.binding import Action, Ask, Binding, Effect, GestureKind, action_for
-from centerpiece.table.commands import Command
+from centerpiece.table.commands import Command, Undo
 from centerpiece.table.question import AsksBack, Question, What
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Refused
@@ -42,6 +42,8 @@ class PanelCommand(NamedTuple):
     """True if a second tap right after it is ignored."""
     first: bool = False
     """True if it takes what was typed, and the gesture itself comes after it."""
+    marker: int = 0
+    """The seat whose marker was moved, if none was pressed."""
 
 
 Meaning = tuple[Ui, PanelCommand | Effect | Refused | None]
@@ -63,6 +65,8 @@ def interpret(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
             return _double(ledger, ui, button, now)
         case "hold":
             return _meaning(_here(ledger, ui, now), button, "hold")
+        case "lift" | "home":
+            return _moved(ledger, ui, gesture, now)
     return ui, None
 
 
@@ -85,6 +89,8 @@ def conclude(
     elif press.answers == "caught":
         # A refused catch is over: the next seat tapped must not be accused by mistake.
         ui = ui.close_question()
+    if press.marker:
+        ui = replace(ui, markers=ui.markers.moved(press.marker, now, step))
     if not press.tapped:
         return ui
     repeated = press.repeats or _answered(press.answers, ui.pending(table))
@@ -112,6 +118,29 @@ def _double(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
     return _meaning(here, button, "double", first if ledger.has_step(first) else None)
 
 
+def _moved(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
+    """Return the meaning of a marker that was lifted or came home.
+
+    It disturbs no question. If it was in the way of an undo, that is done now. A marker that goes
+    back soon, before anything else has happened, takes its move back.
+    """
+    here, dock = _here(ledger, ui, now), gesture.button
+    _, seat = control_of(dock)
+    if ui.question is not None and (ui.question.what, ui.question.about) == ("dock", seat):
+        undo = PanelCommand(Undo(), f"seat-{seat}", answers="dock", marker=seat)
+        return ui.moved(seat, now), undo
+    binding = panel_of(here.game).find(here, dock, "lift" if gesture.kind == "lift" else "home")
+    if binding is None:
+        return ui, None
+    step, latest = ui.markers.taken_back(seat, now), ledger.to_undo()
+    instead_of = step if latest is not None and latest.seq == step else None
+    command = action_for(binding.action, seat)
+    assert isinstance(command, Command)
+    return ui.moved(seat, now), PanelCommand(
+        command, f"seat-{seat}", instead_of=instead_of, marker=seat
+    )
+
+
 def _meaning(
     here: Situation, button: str, kind: GestureKind, instead_of: int | None = None
 ) -> Meaning:
@@ -125,6 +154,8 @@ def _meaning(
     answers = what if binding.when == what else None
     if answers is not None and _same_press(here, button, binding):
         return ui, None
+    if tapped and _same_as_marker(here, button, binding):
+        return ui.tapped(button, None), None
     if what in CONFIRMING and answers is None:
         ui = ui.dismiss_question()
     _, seat = control_of(button)
@@ -168,7 +199,7 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
             return ui, None  # It sounded when it was pressed.
         case "never-mind":
             return ui.drop_question(here.now), None
-        case "forget-phones":
+        case "forget-phones" | "gentle":
             return ui.dismiss_question(), effect
         case "parade" if ui.parade is not None and here.now < ui.parade.ends:
             return replace(ui, parade=ui.parade.moved_on(here.now)), None
@@ -196,6 +227,15 @@ def _same_press(here: Situation, button: str, binding: Binding) -> bool:
     """Return True if the question has just come: another finger meant the same."""
     repeats = binding.action == NEVER_MIND or binding.when == "uncounted"
     return repeats and button != "undo" and here.now < here.ui.asked_at + SAME_PRESS
+
+
+def _same_as_marker(here: Situation, button: str, binding: Binding) -> bool:
+    """Return True if the marker of this seat has just said what its button would."""
+    _, seat = control_of(button)
+    if not here.ui.markers.same_move(seat, here.now):
+        return False
+    moved = panel_of(here.game).find(here, f"dock-{seat}", "lift")
+    return moved is not None and type(moved.action) is type(binding.action)
 
 
 def _leaves_digits(here: Situation, action: Action) -> bool:

@@ -10,7 +10,7 @@ from centerpiece.panel.ui import Ui
 from centerpiece.table.binding import Binding, GestureKind
 from centerpiece.table.game import Game
 from centerpiece.table.question import Question
-from centerpiece.table.scoring import is_free, rules_of
+from centerpiece.table.scoring import is_free, missing, rules_of
 from centerpiece.table.state import MOST_SEATS, Table
 
 
@@ -55,8 +55,23 @@ class Situation(NamedTuple):
                 # Where turns are tracked, the hub knows when a turn is lost.
                 return seat in table.skipped and table.turn is None and self.question is None
             case "nobody-plays":
-                return is_free(self.game, table, seat)
+                return is_free(self.game, table, seat) and not self._has_old_hands(seat)
         return False
+
+    def _has_old_hands(self, chair: int) -> bool:
+        """Return True, once all are counted, if a dark seat can count a hand of an earlier round.
+
+        It is that of somebody who is here again, or one that is missing.
+        """
+        table, seat = self.table, self.table.seat(chair)
+        if seat is None or table.phase == "playing" or self.game.uncounted_seats(table):
+            return False
+        here = seat.until is None and not seat.parked
+        return any(
+            chair in missing(self.game, table, played) or (here and seat.plays(played.number))
+            for played in table.rounds
+            if played.ended
+        )
 
     def counted_hand(self) -> Hand | None:
         return self.ui.dial.hand_decided(self.game, self.table)
@@ -73,6 +88,8 @@ class Panel:
         self.bindings = (*ANSWERS, *FIRST, *own, *SHARED)
         self._answers: dict[tuple[str, str, str, str], Binding] = {}
         self._others: dict[tuple[str, str, str], list[Binding]] = {}
+        self.has_docks = any(binding.control == "dock" for binding in self.bindings)
+        """True for a game whose train markers may live in docks."""
         for binding in self.bindings:
             for phase in binding.phases:
                 place = (phase, binding.control, binding.gesture)
@@ -117,7 +134,9 @@ def panel_of(game: Game) -> Panel:
 
 @cache
 def control_of(button: str) -> tuple[str, int]:
-    """Return a button's row of the panel map, and its seat (0 if it has none)."""
+    """Return the row of a button or dock in the panel map, and its seat (0 if it has none)."""
+    if button.startswith("dock-"):
+        return "dock", int(button.removeprefix("dock-"))
     if not button.startswith("seat-"):
         return button, 0
     number, plus, other = button.removeprefix("seat-").partition("+")

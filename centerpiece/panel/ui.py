@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from centerpiece.panel.dial import NOTHING, Dial, Hand
+from centerpiece.panel.markers import Markers
 from centerpiece.panel.pairing_minute import PairingMinute
 from centerpiece.panel.parade import Parade
 from centerpiece.panel.roulette import Roulette
@@ -107,6 +108,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     roulette: Roulette | None = None
     pairing: PairingMinute | None = None
     leaving: Leaving | None = None
+    markers: Markers = Markers()
 
     # Time
 
@@ -147,6 +149,10 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return replace(
             self, echoes=echoes, pressed_at=now, dealing=False, paused=paused, parade=None
         )
+
+    def moved(self, seat: int, now: float) -> "Ui":
+        """Echo a marker at its seat."""
+        return replace(self, echoes={**self.echoes, f"seat-{seat}": now + ECHO}, dealing=False)
 
     def tapped(self, button: str, step: int | None) -> "Ui":
         """Remember the step of a tap, for a second tap to replace."""
@@ -200,9 +206,9 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return replace(self, refused_until=now + REFUSED_SHOWN)
 
     @property
-    def public(self) -> tuple[Question | None, float, Dial, Sentence | None]:
+    def public(self) -> tuple[Question | None, float, Dial, Sentence | None, Markers]:
         """The parts that the public state shows."""
-        return self.question, self.question_ends, self.dial, self.notice
+        return self.question, self.question_ends, self.dial, self.notice, self.markers
 
     # The table
 

@@ -42,6 +42,8 @@ _WHEN_SAID: dict[When, str] = {
     "end": "  End the game here?",
     "rematch": "  A new game? Asked while this one could still go on:",
     "phones": "  Forget all phones?",
+    "dock": "  Undo it all the same? Asked where a train marker contradicts it:",
+    "gentle": "  Do taps count twice? Asked once, after three double taps that were taken back:",
     "turns": "  Where turns are told (turns_told, turn_limit_s, last_tile_deadline):",
     "won-in-play": "  When the points to win are reached in play:",
     "parade": "  While the standings are shown, place by place:",
@@ -89,10 +91,15 @@ def _section(title: str, bindings: list[Binding]) -> list[str]:
 
 
 def _possible(game: Game) -> list[Binding]:
-    """Return the bindings that can ever apply: a game without engines asks for no double."""
-    engines = any(rules.engines_for(size) for rules in game.profiles for size in rules.sets)
-    bindings = panel_of(game).bindings
-    return [binding for binding in bindings if engines or binding.when != "double"]
+    """Return the bindings that can ever apply.
+
+    A game without engines asks for no double, and one without markers for no dock.
+    """
+    panel = panel_of(game)
+    never = set() if panel.has_docks else {"dock"}
+    if not any(rules.engines_for(size) for rules in game.profiles for size in rules.sets):
+        never.add("double")
+    return [binding for binding in panel.bindings if binding.when not in never]
 
 
 def _reached(bindings: list[Binding], phase: Phase) -> Iterator[Binding]:

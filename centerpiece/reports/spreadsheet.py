@@ -5,7 +5,9 @@ import io
 import re
 from collections.abc import Iterable
 
-_FORMULA = re.compile(r"^(?=[=+\-@\t\r])|(?<=[,;\t\r\n])(?=\s*[=+\-@])")
+_SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
+"""What a formula begins with, in plain and in full width."""
+_FORMULA = re.compile(rf'^(?=\s*[{_SIGNS}]|[\t\r])|(?<=[,;\t\r\n])(?=[\s"]*[{_SIGNS}])')
 """Places at which a spreadsheet could take a text for a formula: its beginning, and after each
 character that separates cells in some country, whether it is quoted or not."""
 

@@ -21,7 +21,7 @@ from centerpiece.service.integrity_check import IntegrityCheck
 from centerpiece.service.systemd import keep_watch, notify
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.writer import Writer
-from hal.ports import BUTTONS, Edge, Trouble
+from hal.ports import BUTTONS, DockLevel, Edge, Trouble
 
 log = logging.getLogger("centerpiece.service")
 
@@ -41,7 +41,8 @@ class Service:
         """Calls that came before the loop."""
         self._closed = False
         self._stop = asyncio.Event()
-        self._edges: deque[Edge] = deque()
+        self._edges: deque[Edge | DockLevel] = deque()
+        """What buttons and docks have reported, in the order of arrival."""
         self._held: set[str] = set()
         """Buttons that have been down since the start."""
         self._edges_scheduled = False
@@ -80,6 +81,7 @@ class Service:
     ) -> None:
         buttons = self.hub.board.buttons
         buttons.listen(self.edge)
+        self.hub.board.docks.listen(self.edge)
         self._held = {button for button in BUTTONS if buttons.is_down(button)}
         self._tell_held()
         self._update()
@@ -124,8 +126,8 @@ class Service:
 
     # On any thread
 
-    def edge(self, edge: Edge) -> None:
-        """Queue an edge. Never raises: an error would end the buttons' thread."""
+    def edge(self, edge: Edge | DockLevel) -> None:
+        """Queue an edge or a level. Never raises: an error would end the device's thread."""
         with self._lock:
             if self._loop is None:
                 log.error("edge=%r was lost: the service does not run", edge)
@@ -163,10 +165,13 @@ class Service:
         """Handle the queued edges, and those that come meanwhile."""
         while self._edges:
             edge = self._edges.popleft()
-            if edge.button in self._held:
-                self._held.remove(edge.button)
-                self._tell_held()
             try:
+                if isinstance(edge, DockLevel):
+                    self.hub.hear_dock(edge)
+                    continue
+                if edge.button in self._held:
+                    self._held.remove(edge.button)
+                    self._tell_held()
                 self.hub.hear(edge)
             except Exception:
                 log.exception("edge=%r could not be carried out", edge)

@@ -51,6 +51,8 @@ class Message(NamedTuple):
     lines: tuple[SpokenLine, ...]
     cue: str | None = None
     """Played instead if the words come too late."""
+    asked_for: bool = False
+    """True if somebody waits for it, who would rather hear it late than never."""
 
     def say(self, language: Language) -> Said:
         return language.say(self.lines)
@@ -106,7 +108,18 @@ def of_question(question: Question, table: Table, phrases: Iterable[str]) -> Cal
 
 def of_standings(game: Game, table: Table) -> Message:
     lines = tuple(_in_order(game, table, "leads"))
-    return Message(lines or (SpokenLine("standings.none"),))
+    return Message(lines or (SpokenLine("standings.none"),), asked_for=True)
+
+
+def of_sample(table: Table, seat: int) -> Message:
+    """Return the name of the person at a seat; without a seat, two numbers that sound alike."""
+    if seat:
+        return Message((named(table, "name", seat),), asked_for=True)
+    who = next((person.number for person in table.seats), 1)
+    numbers = tuple(
+        SpokenLine("hand", {"name": person(table, who), "points": points}) for points in (15, 50)
+    )
+    return Message(numbers, asked_for=True)
 
 
 # One event
@@ -185,8 +198,8 @@ def _penalized(happened: Happened, event: e.Penalized) -> Iterator[Call]:
 
 def _went_out(happened: Happened, event: e.WentOut) -> Iterator[Call]:
     doubled = event.on_double and happened.table.rules.out_on_double_doubles
-    phrase = "out.double" if doubled else "out"
-    yield always("hands", named(happened.table, phrase, event.seat))
+    line = named(happened.table, "out.double" if doubled else "out", event.seat)
+    yield Call("hands", (line,), (line._replace(short=True),))
 
 
 def _score_entered(happened: Happened, event: e.ScoreEntered) -> Iterator[Call]:
@@ -274,7 +287,19 @@ def _counted(happened: Happened) -> list[Call]:
     was = _leaders(game, before)
     phrase = "leads" if not was else "leads.still" if was == first else "leads.now"
     lines = tuple(_in_order(game, table, phrase))
-    return [Call("standings", lines, lines[:1])]
+    if _totals_are_hands(game, table):
+        lines = (SpokenLine("leads.first", {"names": lines[0].facts["names"]}),)
+    return [Call("standings", lines, (lines[0]._replace(short=True),))]
+
+
+def _totals_are_hands(game: Game, table: Table) -> bool:
+    """Return True if every total has just been heard as a hand, as after most first rounds."""
+    entries = table.rounds[0].entries
+    rules = rules_of(table, table.rounds[0])
+    return len(table.rounds) == 1 and all(
+        line.total == (counted(rules, entry) if (entry := entries.get(line.seat.number)) else 0)
+        for line in standings(game, table)
+    )
 
 
 def _leaders(game: Game, table: Table) -> list[int]:

@@ -21,9 +21,9 @@ from hal.ports import SEATS, Clip
 
 _HOLE = re.compile(r"\{(\w+)(?::(\w+))?((?:\|[^{}|]*)*)\}")
 _SENTENCES = re.compile(r"(?<=[.?!:])\s+")
-_PAUSES = {"": 0.03, ",": 0.12, ";": 0.2, ":": 0.2, ".": 0.3, "?": 0.3, "!": 0.3}
+_PAUSES = {"": 0.03, ",": 0.25, ";": 0.25, ":": 0.25, ".": 0.3, "?": 0.3, "!": 0.3}
 """Seconds of silence after a clip, by the punctuation that follows it."""
-_SIGNS = " ,;:.!?¡¿"
+_SIGNS = " \N{NARROW NO-BREAK SPACE}\N{NO-BREAK SPACE},;:.!?¡¿"
 LONGEST_KEY = 60
 OTHERS, PHRASES, NAMES, VERSION = 1, 2, 8, 9
 """The first folders for each kind among a language's ten on a module's card; 0 has the numbers.
@@ -69,6 +69,8 @@ class Language(NamedTuple):
     """Spoken forms of the pages' sentences, by English template."""
     places: Mapping[str, tuple[int, int]] = {}
     """Folder and track of every clip on a module's card."""
+    spellings: Mapping[str, str] = {}
+    """Names as a synthesizer should read them, by the names as typed."""
 
     def placed(self) -> "Language":
         """Return a copy that knows the places of its clips on a module's card."""
@@ -94,8 +96,12 @@ class Language(NamedTuple):
         seat = self._seat(person.seat)
         if person.name.casefold() == f"seat {person.seat}":
             return seat
-        key = f"name/{key_of(person.name)}"
-        return Clip(key, person.name, 0.0, self._placed(seat), self.folder + NAMES)
+        clip = self._name(person.name, self._placed(seat))
+        spelling = self.spellings.get(person.name)
+        return self._name(spelling, clip) if spelling else clip
+
+    def _name(self, name: str, instead: Clip) -> Clip:
+        return Clip(f"name/{key_of(name)}", name, 0.0, instead, self.folder + NAMES)
 
     def number(self, number: int, form: str = "") -> list[Clip]:
         return [Clip(key, words, 0.0) for key, words in pieces(self.numbers, number, form)]

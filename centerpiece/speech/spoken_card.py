@@ -30,6 +30,7 @@ class SpokenSection(NamedTuple):
     title: str
     sentences: tuple[Sentence, ...]
     cue: None = None
+    asked_for: bool = True
     seats: tuple[int, ...] = ()
 
     @property

@@ -33,7 +33,13 @@ from centerpiece.storage.files import (
     stamp,
     sync,
 )
-from centerpiece.storage.high_water_mark import MARK, HighWaterMark
+from centerpiece.storage.high_water_mark import (
+    LAST_EVENT,
+    MARK,
+    HighWaterMark,
+    note_last_event,
+    noted_last_event,
+)
 from centerpiece.storage.lock import Claim, noted_address
 from centerpiece.storage.opening import NO_PLACE, ensure_exists, opened
 from centerpiece.storage.salvage import Remains, remains, was_ours
@@ -195,6 +201,9 @@ class DatabaseFile:
 
     def close(self) -> None:
         """Close and unlock the file. May be called twice."""
+        if self.may_be_changed and self.in_place() and not self.touched():
+            with suppress(sqlite3.Error):
+                note_last_event(self.database, last_event(self.database))
         self.database.close()
         if self._mark is not None:
             self._mark.close()
@@ -203,7 +212,7 @@ class DatabaseFile:
                 and self.may_be_changed
                 and identity(log_of(self.path)) is None
             ):
-                # Without a log no event can be lost from one, so no mark is needed.
+                # Without a log no event can be lost from one, and the file knows its last.
                 with suppress(OSError):
                     self.path.with_name(self.path.name + MARK).unlink(missing_ok=True)
             self._mark = None
@@ -271,7 +280,8 @@ class DatabaseFile:
         self.lost = None
         acknowledged, last = self._mark.read() if self._mark else 0, 0
         with suppress(sqlite3.Error):
-            last = database.execute("SELECT max(seq) FROM events").fetchone()[0] or 0
+            acknowledged = max(acknowledged, noted_last_event(database))
+            last = last_event(database)
         if acknowledged <= last:
             return database
         assert isinstance(self.path, Path)
@@ -344,6 +354,7 @@ class DatabaseFile:
         assert isinstance(self.path, Path)
         unfinished = self.path.with_name(f".{self.path.name}.unfinished")
         unfinished.unlink(missing_ok=True)
+        rows.settings.pop(LAST_EVENT, None)  # that of the present file
         with closing(empty(unfinished)) as database:
             rows.write(database)
         sync(unfinished)
@@ -383,3 +394,8 @@ class DatabaseFile:
             self.database = self._open()
         except (OSError, sqlite3.Error, JournalError) as error:
             raise NotSaved(_NOT_ANEW, path=str(place), why=why(error)) from error
+
+
+def last_event(database: sqlite3.Connection) -> int:
+    """Return the number of the last event in an open file."""
+    return max(0, database.execute("SELECT max(seq) FROM events").fetchone()[0] or 0)

@@ -5,15 +5,24 @@ this second record, nobody would notice that events are lost.
 The mark is written after each commit without a flush, and synced while the writer is idle. So it is
 never ahead of the disk; it is exact after a kill, and up to a second late after a power cut. A mark
 that is missing, damaged, or of another journal counts as 0.
+
+A file at rest has no mark: it holds the number of its last event itself, in another page than the
+events, because SQLite believes a page that says that it has fewer rows.
 """
 
 import os
+import sqlite3
 from contextlib import suppress
 from pathlib import Path
 from struct import Struct
 from zlib import crc32
 
+from centerpiece.storage.checksum import of_setting
+from centerpiece.storage.schema import KEEP, SETTING, setting
+
 MARK = "-mark"
+LAST_EVENT = "last-event"
+"""The setting with the number of the last event."""
 _SEQ = Struct("<q")
 _CRC = Struct("<I")
 
@@ -54,3 +63,15 @@ class HighWaterMark:
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
+
+
+def note_last_event(database: sqlite3.Connection, seq: int) -> None:
+    """Write the number of the last event into a file that is put to rest."""
+    if noted_last_event(database) != seq:
+        database.execute(KEEP, setting(LAST_EVENT, b"%d" % seq))
+
+
+def noted_last_event(database: sqlite3.Connection) -> int:
+    """Return the number in the file; 0 if it is unknown."""
+    content, crc = database.execute(SETTING, (LAST_EVENT,)).fetchone() or (b"", 0)
+    return int(content) if content.isdigit() and crc == of_setting(LAST_EVENT, content) else 0

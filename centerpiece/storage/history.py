@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from centerpiece.storage.clock_jumps import CLOCK_JUMPS, FIRST_DAY, JUMP
 from centerpiece.storage.journal import DOES_NOT_FOLLOW, Damage, Journal
 from centerpiece.storage.settings import Settings
@@ -17,7 +19,7 @@ from centerpiece.table.events import Retracted, Undone
 from centerpiece.table.game import Game
 from centerpiece.table.game_set import GameSet
 from centerpiece.table.scoring import Sheet, Standing, rounds_won, sheet, standings, won
-from centerpiece.table.state import Round, Seat, Table
+from centerpiece.table.state import PersonName, Round, Seat, Table
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Sentence
 
@@ -42,6 +44,7 @@ class PastGame:
         ended_at: float,
         doubtful: bool = False,
         called: Iterable[tuple[int, int]] = (),
+        caught: Iterable[tuple[int, int]] = (),
         damaged: bool = False,
     ) -> None:
         self.number = number
@@ -53,8 +56,10 @@ class PastGame:
         """The time of its last event."""
         self.doubtful = doubtful
         """True if the hub's clock was wrong or was set during the game."""
-        self.whistles = Counter(seat for _, seat in called)
-        """The number of rounds in which each seat announced its last tile."""
+        self.called = frozenset(called)
+        """The rounds and seats in which a last tile was announced."""
+        self.caught = frozenset(caught)
+        """The rounds and seats that were caught with an unannounced one."""
         self.damaged = damaged
         """True if events of it are lost, so that its result may be wrong."""
 
@@ -71,6 +76,11 @@ class PastGame:
     def rounds(self) -> tuple[Round, ...]:
         """The rounds that have been played."""
         return tuple(played for played in self.table.rounds if played.ended)
+
+    @property
+    def whistles(self) -> Counter[int]:
+        """The number of rounds in which each seat announced its last tile."""
+        return Counter(seat for _, seat in self.called)
 
     @cached_property
     def sheet(self) -> Sheet:
@@ -128,6 +138,28 @@ def everyone_at(seat: Seat) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(stint.name for stint in seat.earlier), seat.name)))
 
 
+def named(seats: tuple[Seat, ...], start: float, people: Iterable[PersonName]) -> tuple[Seat, ...]:
+    """Return the seats of a game with the names that people have been given since."""
+    given = [each for each in people if each.started_at in (None, start)]
+    if not given:
+        return seats
+
+    def now(name: str) -> str:
+        for each in given:
+            if each.name.casefold() == name.casefold():
+                name = each.now
+        return name
+
+    return tuple(
+        replace(
+            seat,
+            name=now(seat.name),
+            earlier=tuple(replace(stint, name=now(stint.name)) for stint in seat.earlier),
+        )
+        for seat in seats
+    )
+
+
 class History:
     """Reads the games of a journal; reading again costs only what was added since."""
 
@@ -142,6 +174,7 @@ class History:
         """The games returned by `games`, until something happens to them."""
         self._doubtful: set[float] = set()
         self._called: dict[float, set[tuple[int, int]]] = {}
+        self._caught: dict[float, set[tuple[int, int]]] = {}
         self._damaged: set[float] = set()
         self._gap = False
         """True if events were lost since the last game ended; then the next one is damaged."""
@@ -169,19 +202,26 @@ class History:
         played = [start for start, (table, _) in self._tables.items() if _has_a_round(table)]
         doubtful = self._doubtful.union(Settings.of(self._journal)[CLOCK_JUMPS].games)
         deleted = frozenset(self._ledger.table.deleted)
+        people = self._ledger.table.people
         return [
-            self._game(number, start, start in doubtful)
+            self._game(number, start, start in doubtful, people)
             for number, start in enumerate(played, start=1)
             if start not in deleted
         ]
 
-    def _game(self, number: int, start: float, doubtful: bool) -> PastGame:
+    def _game(
+        self, number: int, start: float, doubtful: bool, people: tuple[PersonName, ...]
+    ) -> PastGame:
+        table, at = self._tables[start]
+        seats = named(table.seats, start, people)
         cached = self._games.get(start)
-        if cached is None or (cached.number, cached.doubtful) != (number, doubtful):
-            table, at = self._tables[start]
+        facts = None if cached is None else (cached.number, cached.doubtful, cached.table.seats)
+        if cached is None or facts != (number, doubtful, seats):
+            if seats is not table.seats:
+                table = replace(table, seats=seats)
             game = self._game_set.game_of(table)
-            damaged, called = start in self._damaged, self._called[start]
-            cached = PastGame(number, game, table, at, doubtful, called, damaged)
+            seen = self._called[start], self._caught[start], start in self._damaged
+            cached = PastGame(number, game, table, at, doubtful, *seen)
             self._games[start] = cached
         return cached
 
@@ -212,10 +252,11 @@ class History:
         if table.started_at is not None:
             self._tables[table.started_at] = (table, recorded.at)
             self._games.pop(table.started_at, None)
-            called = self._called.setdefault(table.started_at, set())
-            if taken_back:
-                called.difference_update([each for each in called if each[0] >= table.number])
-            called.update((table.number, seat) for seat in table.calls)
+            for seen, seats in ((self._called, table.calls), (self._caught, table.caught)):
+                found = seen.setdefault(table.started_at, set())
+                if taken_back:
+                    found.difference_update([each for each in found if each[0] >= table.number])
+                found.update((table.number, seat) for seat in seats)
             if self._gap:
                 self._damaged.add(table.started_at)
                 self._gap = False

@@ -307,10 +307,8 @@ class Journal:
 
     def _folded(self, ledger: Ledger) -> Ledger:
         """Return the ledger after all later events."""
-        rows = []
-        for row in self.stored_rows(after=ledger.seq):
-            if self.file.may_be_changed:
-                rows.append(row)
+        since = ledger.seq
+        for row in self.stored_rows(after=since):
             recorded = self.recorded(row)
             try:
                 ledger = ledger.apply(recorded)
@@ -318,11 +316,11 @@ class Journal:
                 where = {"seq": recorded.seq}
                 how = Sentence("event {seq} does not fit the events before it", where)
                 raise damaged(self.path, how) from error
-            if len(rows) >= LONG and ledger.bookmark() is not None:
+            if ledger.seq - since >= LONG and ledger.bookmark() is not None:
                 # It will be the snapshot, so the shadow copy needs no rows before it.
-                self._due = ledger
-                rows.clear()
-        self.file.remember(rows)
+                self._due, since = ledger, ledger.seq
+        if self.file.may_be_changed:
+            self.file.remember(self.stored_rows(after=since))
         return ledger
 
     def _cut_back(self, ledger: Ledger, error: CardDamage) -> Ledger:

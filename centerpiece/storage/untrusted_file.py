@@ -19,14 +19,15 @@ from msgspec.structs import replace
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.errors import BackupError, CorruptJournal, damaged, kind_of
 from centerpiece.storage.files import log_of
+from centerpiece.storage.high_water_mark import LAST_EVENT
 from centerpiece.storage.journal import DOES_NOT_FOLLOW, SNAPSHOT, Damage, Journal
 from centerpiece.storage.phones import PHONES
 from centerpiece.storage.salvage import add_missing, readable, readable_events
 from centerpiece.storage.schema import (
+    ADD,
     APPLICATION,
     EVENTS,
     FORGET_NAMES,
-    INSERT,
     KEEP,
     NAME,
     PLAYERS,
@@ -58,7 +59,7 @@ LARGEST_EVENT = 64 * 1024
 MOST_ROWS = {"events": 2_000_000, "settings": 10_000, "players": 100_000}
 """Limited because a page may be referenced twice, so a small file can have very many rows."""
 _TABLES = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?, ?)"
-_NOT_RESTORED = ("", SNAPSHOT)
+_NOT_RESTORED = ("", SNAPSHOT, LAST_EVENT)
 """Settings that are not restored, because a hub derives them itself."""
 
 
@@ -97,7 +98,7 @@ def _taken(copy: Path, target: Path, phones: bool) -> Contents:
             contents = _play_through(target, until)
     except CorruptJournal as error:
         raise _refused(copy, error.facts["how"]) from error
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise _refused(copy, error) from error
     except MemoryError:
         raise _refused(copy, Sentence("it takes more memory than a hub has")) from None
@@ -116,9 +117,9 @@ def _take(copy: Path, target: Path, phones: bool, until: float) -> tuple[Sentenc
             _bound(source.database, until)
             own.execute("BEGIN")
             seen: Counter[bool] = Counter()
-            own.executemany(INSERT, _events(copy, source, seen))
+            own.executemany(ADD, _events(copy, source, seen))
             lost = source.file.lost
-            if lost is not None:
+            if lost is not None or counts.get("events") != seen[True] or not _whole(own):
                 lost = add_missing(copy, own, lost, lambda database: _bound(database, until))
             skipped = _NOT_RESTORED if phones else (*_NOT_RESTORED, PHONES.name)
             settings = list(intact_settings(readable(source.database, SETTINGS)))
@@ -127,9 +128,13 @@ def _take(copy: Path, target: Path, phones: bool, until: float) -> tuple[Sentenc
             own.executemany(NAME, players)
             own.execute(FORGET_NAMES)
             own.execute("COMMIT")
-    if counts["events"] not in (None, seen.total()):
-        raise _refused(copy, Sentence("not all of it could be copied"))
     return lost, (len(settings), len(players)) == (counts["settings"], counts["players"])
+
+
+def _whole(own: sqlite3.Connection) -> bool:
+    """Return whether no event is missing before the last one."""
+    count, last = own.execute("SELECT count(*), coalesce(max(seq), 0) FROM events").fetchone()
+    return bool(count == last)
 
 
 def _check_tables(copy: Path, own: sqlite3.Connection, until: float) -> dict[str, int | None]:
@@ -211,6 +216,8 @@ def _play_through(target: Path, until: float) -> Contents:
 
 
 def _bound(database: sqlite3.Connection, until: float) -> None:
+    if time.monotonic() > until:  # also if it is one of very many connections
+        raise sqlite3.OperationalError("interrupted")
     database.set_progress_handler(lambda: time.monotonic() > until, STEPS)
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
     database.execute("PRAGMA trusted_schema = OFF")

@@ -14,8 +14,9 @@ from centerpiece.table.commands import Command
 from centerpiece.table.question import What
 from centerpiece.table.state import Phase
 
-GestureKind = Literal["tap", "double", "hold"]
+GestureKind = Literal["tap", "double", "hold", "lift", "home"]
 GESTURE_KINDS: tuple[GestureKind, ...] = ("tap", "double", "hold")
+"""The gestures on a button; `lift` and `home` are those of a train marker and its dock."""
 
 SEAT = -1
 """Placeholder in an action: the seat whose button was pressed."""
@@ -95,9 +96,9 @@ When = What | Condition
 class Binding(NamedTuple):
     """One cell of the panel map.
 
-    `control` is a button, two joined by a plus, or `seat` for all ten. `label` fits on the button,
-    `words` explain it. `action` has `SEAT` and `ABOUT` in place of seat numbers; where that is not
-    enough, it is a function of the two numbers.
+    `control` is a button, two joined by a plus, `seat` for all ten, or `dock` for theirs. `label`
+    fits on the button, `words` explain it. `action` has `SEAT` and `ABOUT` in place of seat
+    numbers; where that is not enough, it is a function of the two numbers.
     """
 
     phases: tuple[Phase, ...]

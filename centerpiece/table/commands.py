@@ -82,6 +82,18 @@ class DeleteGame(Command, frozen=True):
     started_at: float
 
 
+class NamePerson(Command, frozen=True):
+    """Give somebody in the history another name; the name of somebody else makes them one person.
+
+    With `started_at`, only in that game: two people of one name are told apart. A name given to
+    itself is no longer changed.
+    """
+
+    name: str
+    now: str
+    started_at: float | None = None
+
+
 class Start(Command, frozen=True):
     """Start the game with those who are seated."""
 
@@ -330,10 +342,12 @@ class ChangeRule(Command, frozen=True):
 class Undo(Command, frozen=True):
     """Take the last action back.
 
-    With `seat`, while hands are counted, take back the hand that this seat entered last.
+    With `seat`, while hands are counted, take back the hand that this seat entered last. With
+    `dock`, also if a train marker in its dock, or out of it, contradicts that.
     """
 
     seat: int | None = None
+    dock: bool = False
 
 
 class Redo(Command, frozen=True):

@@ -33,9 +33,7 @@ BY_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.PassEngine: lambda table, command: rounds.pass_engine(table),
     c.ToggleSeat: seating.toggle_seat,
     c.MoveSeat: seating.move_seat,
-    c.Leave: seating.leave,
     c.Substitute: seating.substitute,
-    c.Park: seating.park,
     c.Rename: seating.rename,
     c.DesignateStarter: seating.designate,
     c.NextSet: lambda table, command: lobby.next_set(table),
@@ -43,6 +41,7 @@ BY_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.ChangeRule: lobby.change_rule,
     c.ForgetHouseRules: lobby.forget_house_rules,
     c.DeleteGame: lobby.delete_game,
+    c.NamePerson: lobby.name_person,
 }
 BY_GAME: dict[type[Command], Callable[[Game, Table, float], list[Event]]] = {
     c.PlayOff: lambda game, table, at: rounds.play_off(game, table),
@@ -67,6 +66,8 @@ BY_GAME_SET: dict[type[Command], Callable[[GameSet, Table, Any, float], list[Eve
     c.SaveHouseRules: lobby.save_house_rules,
     c.Join: seating.join,
     c.Arrive: seating.arrive,
+    c.Leave: lambda game_set, table, command, at: seating.leave(table, command, at),
+    c.Park: lambda game_set, table, command, at: seating.park(table, command, at),
     c.Return: seating.come_back,
 }
 

@@ -31,6 +31,7 @@ from centerpiece.table.state import (
     Entry,
     Penalty,
     PenaltyKind,
+    PersonName,
     Play,
     Reason,
     Round,
@@ -219,6 +220,30 @@ class GameDeleted(Event, frozen=True):
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("A past game was deleted.")
+
+
+class PersonNamed(Event, frozen=True):
+    """Somebody of past games has another name; a name given to itself is as it was written."""
+
+    name: str
+    now: str
+    started_at: float | None = None
+
+    def apply(self, table: Table) -> Table:
+        named = PersonName(self.name, self.now, self.started_at)
+        if self.name != self.now:
+            return replace(table, people=(*table.people, named))
+        key = self.name.casefold(), self.started_at
+        people = (each for each in table.people if (each.name.casefold(), each.started_at) != key)
+        return replace(table, people=tuple(people))
+
+    def sentence(self, table: Table) -> Sentence:
+        facts = {"name": self.name, "now": self.now}
+        if self.name == self.now:
+            return Sentence("{name} is {name} again in past games.", facts)
+        if self.started_at is not None:
+            return Sentence("{name} was {now} in a past game.", facts)
+        return Sentence("{name} is {now} in past games.", facts)
 
 
 class GameStarted(Event, frozen=True):
@@ -558,6 +583,7 @@ class LobbyOpened(Event, frozen=True):
             play=Play(),
             results=table.results,
             deleted=table.deleted,
+            people=table.people,
             saved_rules=table.saved_rules,
         )
 

@@ -201,6 +201,13 @@ def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
     return [e.GameDeleted(started_at)]
 
 
+def name_person(table: Table, command: c.NamePerson) -> list[Event]:
+    """Name somebody of any past game; only the history knows who played."""
+    name, now = clean_name(command.name), clean_name(command.now)
+    named = e.PersonNamed(name, now, command.started_at)
+    return [] if named.apply(table).people == table.people else [named]
+
+
 def open_table(game_set: GameSet, table: Table, command: c.OpenTable, at: float) -> list[Event]:
     """Choose rules, seat players and start in one step."""
     rules, left_out = _chosen(game_set, table, command)

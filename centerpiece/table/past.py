@@ -30,10 +30,9 @@ class Past(Sequence[Item], Generic[Item]):
     def __getitem__(self, at: slice) -> "Past[Item]": ...
 
     def __getitem__(self, at: int | slice) -> "Item | Past[Item]":
-        found = range(self._length)[at]
-        if isinstance(found, int):
-            return self._items[found]
-        return Past(self._items[index] for index in found)
+        if isinstance(at, slice):
+            return Past(self._items[: self._length][at])
+        return self._items[range(self._length)[at]]
 
     def __iter__(self) -> Iterator[Item]:
         return islice(self._items, self._length)

@@ -28,6 +28,8 @@ What = Literal[
     "rematch",
     "end",
     "phones",
+    "dock",
+    "gentle",
 ]
 ANSWER_WITHIN = 10.0
 

@@ -141,24 +141,35 @@ def sheet(game: Game, table: Table) -> Sheet:
     whole = tuple(None not in column.values() for column in columns)
     counts = tuple(known and not r.among for known, r in zip(whole, ended, strict=True))
     score_sheet = Sheet({}, whole, counts)
-    for seat in sorted(table.seats, key=lambda seat: seat.since):
-        row = [column.get(seat.number) for column in columns]
-        if seat.away:
-            row = _with_missed(table, seat, row, columns)
-        if 1 < seat.since <= len(ended) + 1:
-            row[seat.since - 2] = _carried(score_sheet, table, seat)
-        score_sheet.rows[seat.number] = tuple(row)
+    for seat in table.seats:
+        _add_row(score_sheet, table, seat, columns)
     return score_sheet
+
+
+def _add_row(
+    score_sheet: Sheet, table: Table, seat: Seat, columns: list[dict[int, int | None]]
+) -> None:
+    """Add a seat's row, after the rows that a late arrival's start is worked out from."""
+    if seat.number in score_sheet.rows:
+        return
+    row = [column.get(seat.number) for column in columns]
+    if seat.away:
+        row = _with_missed(table, seat, row, columns)
+    if 1 < seat.since <= len(columns) + 1:
+        for other in table.seats if seat.carries is None else ():
+            if other.number in seat.among:
+                _add_row(score_sheet, table, other, columns)
+        row[seat.since - 2] = _carried(score_sheet, table, seat)
+    score_sheet.rows[seat.number] = tuple(row)
 
 
 def late_start(game: Game, table: Table) -> tuple[int | None, tuple[int, ...]]:
     """Return the points of somebody who sits down now, and the seats whose totals decide them.
 
-    There are no points yet while a round is played or a hand is missing.
+    Another newcomer is at the table, too, with the points accepted. There are no points yet while a
+    round is played or a hand is missing.
     """
-    among = tuple(
-        seat.number for seat in table.players(table.number + 1) if seat.since <= table.number
-    )
+    among = tuple(seat.number for seat in table.players(table.number + 1))
     if table.phase == "playing" or all_missing(game, table):
         return None, among
     now = Seat(0, "", since=table.number + 1, carries=None, among=among)
@@ -177,11 +188,7 @@ def _carried(score_sheet: Sheet, table: Table, late: Seat) -> int:
     sums = [
         score_sheet.total(seat, late.since - 1) for seat in table.seats if seat.number in late.among
     ]
-    if not sums or rules.late_score == "zero":
-        return 0
-    if rules.late_score == "average":
-        return round(sum(sums) / len(sums))
-    return max(sums) if rules.wins == "lowest" else min(sums)
+    return _for_others(rules, sums)
 
 
 def _with_missed(
@@ -201,11 +208,16 @@ def _for_missing(rules: Rules, column: Mapping[int, int | None]) -> int | None:
     known = [points for points in column.values() if points is not None]
     if len(known) < len(column) or not known:
         return None
-    if rules.late_score == "zero":
+    return _for_others(rules, known)
+
+
+def _for_others(rules: Rules, points: Sequence[int]) -> int:
+    """Return the points of somebody who did not play, from those of the players (`late_score`)."""
+    if not points or rules.late_score == "zero" or rules.wins == "rounds":
         return 0
     if rules.late_score == "average":
-        return round(sum(known) / len(known))
-    return min(known) if rules.wins == "highest" else max(known)
+        return round(sum(points) / len(points))
+    return max(points) if rules.wins == "lowest" else min(points)
 
 
 def totals(table: Table, score_sheet: Sheet) -> dict[int, int]:
@@ -274,17 +286,30 @@ def standings(game: Game, table: Table) -> tuple[Standing, ...]:
 def _with_play_offs(
     table: Table, score_sheet: Sheet, merit: Mapping[int, float]
 ) -> dict[int, tuple[float, ...]]:
-    """Return the sort keys of the places: merit, then each play-off among those who tie."""
+    """Return the sort keys of the places: merit, then each play-off among those who tie.
+
+    Whoever was there and comes to tie with its players later, by a correction, ties with the best
+    of them; whoever had gone home comes after them.
+    """
     decided: dict[int, tuple[float, ...]] = {number: (m,) for number, m in merit.items()}
     sign = 1 if table.rules.wins == "lowest" else -1
     for played in table.rounds:
         if not (played.among and played.ended and score_sheet.whole[played.number - 1]):
             continue
+        among = {seat.number for seat in table.players(played.number)}
+        results = {
+            seat.number: sign
+            * sum(score_sheet.rows[n][played.number - 1] or 0 for n in _side(table, seat))
+            for seat in table.seats
+            if seat.number in among
+        }
+        best = dict.fromkeys((decided[number] for number in results), float("inf"))
+        for number, result in results.items():
+            best[decided[number]] = min(best[decided[number]], result)
         for seat in table.seats:
-            side = _side(table, seat) if seat in table.players(played.number) else ()
-            points = [score_sheet.rows[number][played.number - 1] or 0 for number in side]
-            result = sign * sum(points) if side else float("inf")
-            decided[seat.number] = (*decided[seat.number], result)
+            own = decided[seat.number]
+            tied = best.get(own, float("inf")) if seat.plays(played.number) else float("inf")
+            decided[seat.number] = (*own, results.get(seat.number, tied))
     return decided
 
 

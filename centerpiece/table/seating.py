@@ -20,6 +20,7 @@ from centerpiece.table.question import AsksBack, Question
 from centerpiece.table.rounds import end_reason
 from centerpiece.table.scoring import all_missing, late_start
 from centerpiece.table.state import MOST_SEATS, Seat, Table, seat_name
+from centerpiece.table.turns import turn_of_absent
 from centerpiece.text import Refused, Sentence
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def _unnamed(table: Table, number: int) -> str:
     return name
 
 
-def leave(table: Table, command: c.Leave) -> list[Event]:
+def leave(table: Table, command: c.Leave, at: float) -> list[Event]:
     number = command.seat
     if table.phase == "lobby":
         player(table, number)
@@ -159,7 +160,7 @@ def leave(table: Table, command: c.Leave) -> list[Event]:
             "The game cannot go on without {name}. End it instead.",
             name=seat.name,
         )
-    return [e.Left(number)]
+    return [*turn_of_absent(table, number, at), e.Left(number)]
 
 
 def _is_needed(table: Table, seat: Seat) -> bool:
@@ -181,12 +182,12 @@ def substitute(table: Table, command: c.Substitute) -> list[Event]:
     return [e.Substituted(seat.number, name, seat.name)]
 
 
-def park(table: Table, command: c.Park) -> list[Event]:
+def park(table: Table, command: c.Park, at: float) -> list[Event]:
     _in_game(table, "You can only sit out during a game. Before it, leave the seat.")
     seat = player(table, command.seat, table.number + 1)
     if _is_needed(table, seat):
         raise Refused("The game cannot go on without {name}.", name=seat.name)
-    return [e.Parked(seat.number)]
+    return [*turn_of_absent(table, seat.number, at), e.Parked(seat.number)]
 
 
 def come_back(game_set: GameSet, table: Table, command: c.Return, at: float) -> list[Event]:

@@ -163,6 +163,14 @@ class Correction(msgspec.Struct, frozen=True, gc=False):
     now: Entry
 
 
+class PersonName(msgspec.Struct, frozen=True, gc=False):
+    """Whoever has one name in the history has another; with a game's start, in that game only."""
+
+    name: str
+    now: str
+    started_at: float | None = None
+
+
 class Play(msgspec.Struct, frozen=True, gc=False, tag=True):
     """A game's own state of the round in play; each game has its own."""
 
@@ -209,6 +217,8 @@ class Table(msgspec.Struct, frozen=True, dict=True):
     """Results of games for one, each with its start; they outlast the game."""
     deleted: tuple[float, ...] = ()
     """The starts of deleted games; they outlast the game."""
+    people: tuple[PersonName, ...] = ()
+    """Names given to people of past games, in order; they outlast the game."""
     saved_rules: tuple[HouseRules, ...] = ()
     """House rules saved under a name, in order of names; they outlast the game."""
 

@@ -9,6 +9,7 @@ from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table.checks import current_round, in_phase, player
 from centerpiece.table.events import Event
+from centerpiece.table.question import open_question
 from centerpiece.table.state import Table
 from centerpiece.text import Refused
 
@@ -32,6 +33,14 @@ def pass_turn(table: Table, at: float) -> list[Event]:
         lost.append(turn)
         turn = following(table, turn)
     return [e.TurnPassed(turn, at, tuple(lost))]
+
+
+def turn_of_absent(table: Table, number: int, at: float) -> list[Event]:
+    """Pass on the turn of a seat that does not play any more, if it is theirs."""
+    if table.phase != "playing" or not table.rules.tracks_turns or open_question(table):
+        return []
+    turn = current_round(table).starter if table.turn is None else table.turn
+    return pass_turn(table, at) if turn == number else []
 
 
 def end_skip(table: Table, command: c.EndSkip) -> list[Event]:

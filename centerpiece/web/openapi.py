@@ -16,7 +16,7 @@ from centerpiece.web.state_types import PublicState
 
 _NAMES = (
     *("command", "preferences", "pair", "read", "number", "failure", "done", "phone"),
-    *("machine", "state", "press", "keeper"),
+    *("machine", "state", "press", "keeper", "marker"),
 )
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
@@ -66,7 +66,7 @@ def openapi(
     """Return the document: every path under `/api` with its bodies and answers.
 
     `bodies` are the types to pair with, to read aloud and to check a number; `simulator` those that
-    only a simulated hub takes, a press and the keeper's key.
+    only a simulated hub takes: a press, the keeper's key and a marker.
     """
     command: Any = Union[tuple(commands)]  # noqa: UP007
     own = (Failure, CommandDone, PairedPhone, MachineSwitches, PublicState)
@@ -80,7 +80,7 @@ def openapi(
         "/api/about": {"get": _call("The hub and this phone", anything)},
         "/api/state": {"get": _call("The public state", of["state"])},
         "/api/commands": {"post": _call("Carry out one command", of["done"], of["command"])},
-        "/api/speech": {"post": _call("Say how it stands, or the rules", of["done"], of["read"])},
+        "/api/speech": {"post": _call("Say standings, rules or a sample", of["done"], of["read"])},
         "/api/rules": {"get": _call("Games, profiles and house rules", anything)},
         "/api/rulecard": {"get": _call("A rule book in full", anything, query=("rules",))},
         "/api/panel": {"get": _call("What the buttons do", anything)},
@@ -103,6 +103,7 @@ def openapi(
         paths["/api/keeper"] = {"post": _call("Keep this hub", of["phone"], of["keeper"])}
         paths["/api/hub"] = {"get": _call("The virtual hub's zones and buttons", anything)}
         paths["/api/hub/press"] = {"post": _call("Press a button", of["done"], of["press"])}
+        paths["/api/hub/marker"] = {"post": _call("Move a marker", of["done"], of["marker"])}
     for operations in paths.values():
         for operation in operations.values():
             operation["responses"] |= {

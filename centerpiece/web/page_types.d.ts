@@ -74,7 +74,7 @@ interface Said {
 interface Asks {
   double?: number | null;
   seats: Array<number>;
-  what: "back" | "caught" | "double" | "drawn" | "end" | "fit" | "last-tile" | "move" | "out" | "phones" | "rematch" | "starter" | "uncounted" | "whistled";
+  what: "back" | "caught" | "dock" | "double" | "drawn" | "end" | "fit" | "gentle" | "last-tile" | "move" | "out" | "phones" | "rematch" | "starter" | "uncounted" | "whistled";
 }
 
 interface Award {
@@ -163,6 +163,7 @@ interface Question {
 }
 
 interface Seat {
+  dock: "home" | "lifted" | null;
   earlier: Array<Earlier>;
   last_tile: boolean;
   left: boolean;
@@ -198,6 +199,9 @@ interface Preferences {
   language?: string;
   aloud?: boolean;
   speech?: Topics;
+  calm?: boolean;
+  attention?: boolean;
+  spellings?: Record<string, string>;
 }
 
 interface Topics {

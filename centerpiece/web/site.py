@@ -46,7 +46,7 @@ from centerpiece.web.repeated_requests import RepeatedRequests, order_key
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
 from centerpiece.web.static_files import PAGES, SIMULATED, Asset, Assets
-from centerpiece.web.virtual_hub import ButtonPress, VirtualHub
+from centerpiece.web.virtual_hub import ButtonPress, MarkerMove, VirtualHub
 
 log = logging.getLogger("centerpiece.web")
 
@@ -71,7 +71,9 @@ class PairingNumber(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A request to read something aloud."""
 
-    what: Literal["standings", "card"]
+    what: Literal["standings", "card", "sample"]
+    seat: Annotated[int, msgspec.Meta(ge=0, le=999)] = 0
+    """The seat whose name is the sample; 0 for two numbers."""
 
 
 class KeeperKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,7 +111,10 @@ class Site:
         self.virtual: VirtualHub | None = None
         if simulated:
             board = hub.board
-            self.virtual = VirtualHub(hub, self.phones, board.buttons, board.lights, board.sound)
+            docks: Any = board.docks if hasattr(board.docks, "level") else None
+            self.virtual = VirtualHub(
+                hub, self.phones, board.buttons, board.lights, board.sound, docks
+            )
         self._commands: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
             Union[tuple(hub.game_set.commands)]  # noqa: UP007
         )
@@ -157,6 +162,7 @@ class Site:
                 Route("/api/hub", self.virtual.layout, methods=get),
                 Route("/api/hub/frames", _Asgi(self.virtual.frames)),
                 Route("/api/hub/press", self.virtual.press, methods=post),
+                Route("/api/hub/marker", self.virtual.move, methods=post),
                 Route("/api/sounds/{cue}.wav", self.virtual.sound, methods=get),
             ]
         return routes
@@ -179,6 +185,7 @@ class Site:
         command = fitting(await self.phones.order_of(request), self._commands)
         if type(command) is DeleteGame:
             await self.past.expect_game(command.started_at)
+            self.phones.check(request)  # it may have been removed meanwhile
         key = order_key(request.scope)
         return answer({"seq": await order(self.hub, command, _seen(request), key)})
 
@@ -212,8 +219,9 @@ class Site:
             self.events.push("speech", event(msgspec.json.encode(speech), "speech"))
 
     async def read_aloud(self, request: Request) -> Response:
-        """Read aloud the standings, or the next section of the rule card."""
-        self.hub.read_aloud(fitting(await self.phones.order_of(request), _READ).what)
+        """Read aloud the standings, the next section of the rule card, or a sample."""
+        read = fitting(await self.phones.order_of(request), _READ)
+        self.hub.read_aloud(read.what, read.seat)
         return answer({"seq": self.hub.seq})
 
     # Rules
@@ -349,7 +357,7 @@ class Site:
     def _openapi(self) -> bytes:
         from centerpiece.web.openapi import openapi
 
-        simulator = (ButtonPress, KeeperKey) if self.virtual else ()
+        simulator = (ButtonPress, KeeperKey, MarkerMove) if self.virtual else ()
         return msgspec.json.encode(
             openapi(self.hub.game_set.commands, (Pair, Read, PairingNumber), simulator)
         )

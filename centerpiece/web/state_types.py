@@ -40,6 +40,7 @@ class SeatDocument(TypedDict):
     earlier: list[EarlierDocument]
     won: int | None
     marker: bool
+    dock: Literal["home", "lifted"] | None
     last_tile: bool
     open_double: bool
     skipped: bool

@@ -22,7 +22,7 @@ from centerpiece.web.lazy_bytes import LazyBytes
 from centerpiece.web.page_clock import PageClock
 from centerpiece.web.pairing import PhoneRegister
 from hal.cues import wav
-from hal.ports import BUTTONS, CUES, Frame
+from hal.ports import BUTTONS, CUES, SEATS, Frame
 
 MOST_PAGES = 50
 """Pages whose clocks are remembered."""
@@ -34,6 +34,12 @@ class PressedButtons(Protocol):
     """Buttons that can be pressed from here."""
 
     def edge(self, button: str, down: bool, now: float) -> None: ...
+
+
+class MovedDocks(Protocol):
+    """Docks whose markers can be moved from here."""
+
+    def level(self, seat: int, home: bool) -> None: ...
 
 
 class ObservedLights(Protocol):
@@ -60,20 +66,35 @@ class ButtonPress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds on that page's own clock; without it, the time of arrival counts."""
 
 
+class MarkerMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A train marker that was lifted or put back on a page."""
+
+    seat: int
+    home: bool
+
+
 _PRESSES = msgspec.json.Decoder(ButtonPress)
+_MOVES = msgspec.json.Decoder(MarkerMove)
 
 
 class VirtualHub:
     """The connection between a simulated board and its pages."""
 
     def __init__(
-        self, hub: Hub, phones: PhoneRegister, buttons: Any, lights: Any, sound: Any
+        self,
+        hub: Hub,
+        phones: PhoneRegister,
+        buttons: Any,
+        lights: Any,
+        sound: Any,
+        docks: MovedDocks | None,
     ) -> None:
         self._hub = hub
         self._phones = phones
         self._buttons: PressedButtons = buttons
         self._lights: ObservedLights = lights
         self._sound: ObservedSound = sound
+        self._docks = docks
         self._down: set[str] = set()
         self._clocks: dict[str, PageClock] = {}
         """Clocks of pages that pressed something, the latest last."""
@@ -111,6 +132,14 @@ class VirtualHub:
                 known=", ".join(BUTTONS),
             )
         self._push(press.button, press.down, self._stamp(press))
+        return answer({"seq": self._hub.seq})
+
+    async def move(self, request: Request) -> Response:
+        """Take the move of a marker from a page."""
+        moved = fitting(await self._phones.order_of(request), _MOVES)
+        if self._docks is None or moved.seat not in SEATS:
+            raise Misfit("Seat {seat} has no dock.", seat=moved.seat)
+        self._docks.level(moved.seat, moved.home)
         return answer({"seq": self._hub.seq})
 
     async def layout(self, request: Request) -> Response:
@@ -165,7 +194,8 @@ class VirtualHub:
             self.stream.push("panel", panel)
 
     def _panel_event(self) -> bytes:
-        panel = {"labels": self._hub.labels(), "holds": self._hub.holds()}
+        docks = self._hub.docked() if self._docks is not None else []
+        panel = {"labels": self._hub.labels(), "holds": self._hub.holds(), "docks": docks}
         return event(msgspec.json.encode(panel), "panel")
 
     def _on_frame(self, frame: Frame) -> None:

@@ -18,6 +18,12 @@ BUTTONS = (
     ("undo", 15),
 )
 
+# The train markers' docks, each a switch between its pin and ground that the marker closes:
+# (("dock-1", 16), ("dock-2", 17), …). With an MCP23017 on I²C, the numbers are its inputs, 0 to 7
+# for GPA0 to GPA7 and 8 to 15 for GPB0 to GPB7.
+DOCKS = ()
+DOCKS_ON = None  # or (0, 20, 21, 0x20): I²C number, SDA, SCL, address
+
 # The data line of the chain. Its length only matters until a computer tells the real one.
 CHAIN = 22
 PIXELS = 87

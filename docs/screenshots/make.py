@@ -81,6 +81,7 @@ def take(running: Running, browser: Any, folder: Path) -> None:
 
     def claim(page: Any) -> None:
         page.click("[data-do=mine][data-seat='2']")
+        page.wait_for_selector("#seat-4")
 
     def dial(page: Any) -> None:
         for digit in "47":
@@ -100,8 +101,8 @@ def take(running: Running, browser: Any, folder: Path) -> None:
     picture(
         "hub", "/hub", DESK, "dark", "#pixels .lamp[fill]", lambda page: page.wait_for_timeout(500)
     )
-    picture("phone", "/", PHONE, "light", "#seat-4", claim)
-    running.send("go-out", seat=1)
+    picture("phone", "/", PHONE, "light", ".whoami", claim)
+    running.send("go-out", seat=3)
     picture("table", "/table", TABLET, "dark", ".counting", dial)
     running.send("finish-game")
     running.send("open-lobby")

@@ -144,6 +144,7 @@ _GONG = (
 )
 _VIBRAPHONE = ((1.0, 1.0, 0.16), (1.002, 0.4, 0.16), (2.0, 0.3, 0.09), (3.0, 0.2, 0.06))
 _MARIMBA = ((1.0, 1.0, 0.12), (2.0, 0.45, 0.09), (3.0, 0.3, 0.06), (4.0, 0.28, 0.05))
+_CHIME_BAR = ((1.0, 1.0, 0.2), (1.003, 0.4, 0.2), (2.0, 0.5, 0.16), (2.76, 0.35, 0.12))
 _CELESTA = (
     (1.0, 1.0, 0.24),
     (1.003, 0.4, 0.22),
@@ -196,6 +197,10 @@ def _join() -> Signal:
         (0.0, 0.9, struck(587.3, 0.7, _CELESTA, 0.004)),
         (0.17, 1.0, struck(880.0, 0.53, _CELESTA, 0.004)),
     )
+
+
+def _attention() -> Signal:
+    return struck(587.3, 0.8, _CHIME_BAR, 0.03)
 
 
 def _leader() -> Signal:
@@ -292,4 +297,5 @@ RECIPES = {
     "goodbye": CueRecipe(CUE_SECONDS["goodbye"], "the whistle, far away", _goodbye, far_away),
     "chickie": CueRecipe(CUE_SECONDS["chickie"], "two quick chirps", _chickie),
     "leader": CueRecipe(CUE_SECONDS["leader"], "three rising notes", _leader),
+    "attention": CueRecipe(CUE_SECONDS["attention"], "one soft chime", _attention),
 }

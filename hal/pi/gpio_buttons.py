@@ -14,13 +14,15 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from tempfile import gettempdir
 from threading import Event, RLock
 from typing import TYPE_CHECKING, Any
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
-from hal.hardware_settings import ButtonSettings
+from hal.hardware_settings import ROOT, ButtonSettings
 from hal.health import Health, ignore_trouble, pauses
+from hal.pi.model import HEADER_CHIPS
 from hal.ports import Edge, Report
 from hal.stamps import edge_time
 from hal.supervised_thread import start_supervised
@@ -177,8 +179,11 @@ def _probe(inputs: "dict[str, DigitalInputDevice]") -> None:
         raise DeviceLost("lgpio's thread has ended", "it is started again")
 
 
-def lgpio_factory() -> Any:
-    """Open gpiozero's lgpio pins: the only library that supports every model, the Pi 5 included."""
+def lgpio_factory(root: Path = ROOT) -> Any:
+    """Open gpiozero's lgpio pins: the only library that supports every model, the Pi 5 included.
+
+    The chip is found by its label: one that comes back may have another number.
+    """
     # lgpio leaves a FIFO in its directory and changes the process's directory to it: change back.
     here = os.getcwd()
     os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY") or gettempdir())
@@ -192,10 +197,26 @@ def lgpio_factory() -> Any:
     finally:
         os.chdir(here)
     try:
-        _revive(sys.modules["lgpio"])
-        return LGPIOFactory()
+        lgpio = sys.modules["lgpio"]
+        _revive(lgpio)
+        return LGPIOFactory(chip=_header_chip(lgpio, root))
     except Exception as error:
         raise _device_error(error, "the GPIO chip") from error
+
+
+def _header_chip(lgpio: Any, root: Path) -> int | None:
+    """Return the number of the chip behind the header; None leaves the choice to gpiozero."""
+    for path in sorted((root / "dev").glob("gpiochip*")):
+        with suppress(Exception):  # it is just going, or it is no chip
+            number = int(path.name.removeprefix("gpiochip"))
+            handle = lgpio.gpiochip_open(number)
+            try:
+                label = lgpio.gpio_get_chip_info(handle)[3]
+            finally:
+                lgpio.gpiochip_close(handle)
+            if label in HEADER_CHIPS:
+                return number
+    return None
 
 
 def _revive(lgpio: Any) -> None:

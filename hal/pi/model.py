@@ -12,6 +12,8 @@ from hal.hardware_settings import ROOT, Method
 
 log = logging.getLogger(__name__)
 
+HEADER_CHIPS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
+"""Labels of the GPIO chips behind a Pi's header; their numbers differ between kernels."""
 NEWER = re.compile(r"Raspberry Pi (5|500\+?|Compute Module 5)\b")
 
 

@@ -38,6 +38,7 @@ BUSES = {
 
 PI_MILLIAMPS = 1200
 MODULE_MILLIAMPS = 200
+FUSE_AMPERES = 5
 CAPACITOR = "1000 µF, 6.3 V or more"
 
 
@@ -50,6 +51,9 @@ def jobs(settings: HardwareSettings) -> dict[int, str]:
     """Return the purpose of each GPIO in use."""
     used = {pin: button for button, pin in settings.buttons.pins.items()}
     used[settings.lights.pin] = "lights: data"
+    if settings.docks.driver == "gpio":
+        lines = settings.docks.lines if settings.docks.on_header else {"I²C: SDA": 2, "I²C: SCL": 3}
+        used |= {line: dock for dock, line in lines.items()}
     if settings.sound.driver in ("", "serial"):
         used |= {14: "sound module: its RX", 15: "sound module: its TX"}
     if settings.sound.driver == "alsa":
@@ -70,6 +74,11 @@ def page(settings: HardwareSettings) -> str:
             *_pins(settings),
             *_parts(settings),
             *_power(settings),
+            *_supply(),
+            *_shifter(settings),
+            *_module(settings),
+            *_power_button(),
+            *_measure(settings),
             *_system(settings),
             *_order(),
         )
@@ -90,6 +99,12 @@ def _pins(settings: HardwareSettings) -> Iterator[str]:
         if (pin := settings.buttons.pins.get(button)) is not None:
             remark = "SPI's second chip select, freed by `dtoverlay=spi0-0cs`" if pin == 7 else ""
             yield f"| {button} | {pin} | {physical(pin)} | {remark} |"
+    docks = settings.docks
+    if docks.driver == "gpio" and docks.on_header:
+        for dock, pin in docks.lines.items():
+            yield f"| {dock} | {pin} | {physical(pin)} | a switch to ground, closed by the marker |"
+    elif docks.driver == "gpio":
+        yield f"| docks: SDA, SCL | 2, 3 | {physical(2)}, {physical(3)} | of the {docks.chip} |"
     pin = settings.lights.pin
     yield f"| lights: data | {pin} | {physical(pin)} | through the level shifter and 330 Ω |"
     if settings.sound.driver in ("", "serial"):
@@ -117,16 +132,22 @@ def _parts(settings: HardwareSettings) -> Iterator[str]:
         f"| {len(settings.buttons.pins)} | arcade buttons, 24 or 30 mm | normally open |",
         f"| {lights.pixels} | {kind} pixels in one chain | {_zones(settings)} |",
         "| 1 | 74AHCT125 level shifter | the Pi speaks 3.3 V, the pixels expect 5 V |",
+        "| 1 | capacitor 100 nF | close to the level shifter, from its pin 14 to its pin 7 |",
         "| 1 | resistor 330 Ω | in the data line, at the first pixel |",
         f"| 1 | capacitor {CAPACITOR} | across the supply of the pixels |",
     )
     if settings.sound.driver in ("", "serial"):
-        yield "| 1 | DFPlayer Mini or a clone | with a FAT32 card of 32 GB at most |"
+        yield "| 1 | DFPlayer Mini, chip YX5200-24SS | with a FAT32 card of 32 GB at most |"
         yield "| 1 | resistor 1 kΩ | in the module's RX line |"
         yield "| 1 | loudspeaker 4 to 8 Ω, 3 W | |"
     if settings.sound.driver == "alsa":
         yield "| 1 | I²S amplifier of the MAX98357A class | with a loudspeaker 4 to 8 Ω, 3 W |"
+    if settings.docks.driver == "gpio":
+        yield f"| {len(settings.docks.lines)} | reed switches and magnets | docks of the markers |"
+        if not settings.docks.on_header:
+            yield f"| 1 | {settings.docks.chip.upper()} port expander | for the docks |"
     yield f"| 1 | 5 V supply, {supply_amperes(settings):g} A or more | see below |"
+    yield f"| 1 | fuse {FUSE_AMPERES} A, slow, with holder | the first thing behind the supply |"
     yield ""
 
 
@@ -169,6 +190,125 @@ def _power(settings: HardwareSettings) -> Iterator[str]:
     )
 
 
+def _supply() -> Iterator[str]:
+    yield from (
+        "## How 5 V gets everywhere",
+        "",
+        f"Supply, then the fuse ({FUSE_AMPERES} A, slow), then a star: one pair of wires to the "
+        "chain's beginning, one to its end, one to the Pi, one to the module.",
+        "",
+        "| wire | cross-section |",
+        "| --- | --- |",
+        "| supply, fuse, chain | 0.75 mm² (AWG 18) |",
+        "| Pi | 0.5 mm² (AWG 20), or the ribbon cable's pins 2, 4 and all grounds |",
+        "| module | 0.2 mm² (AWG 24) |",
+        "| buttons, docks, data | 0.14 mm² (AWG 26) |",
+        "",
+        "The Pi gets its 5 V at the header: **+ at pins 2 and 4, ground at pin 6**, and nothing in "
+        "its USB socket meanwhile.",
+        "The header has no protection: a wire on the wrong pin ends the Pi.",
+        "A Pi 5 cannot ask such a supply what it gives, and takes 3 A for the limit: run `sudo "
+        "rpi-eeprom-config --edit` once and add `PSU_MAX_CURRENT=5000`, or it warns and "
+        "keeps its USB sockets at 600 mA.",
+        "",
+    )
+
+
+def _shifter(settings: HardwareSettings) -> Iterator[str]:
+    data = physical(settings.lights.pin)
+    yield from (
+        "## The level shifter, pin by pin",
+        "",
+        "74AHCT125, seen from above, the notch on the left: pin 1 is at the lower left, and pins "
+        "count counterclockwise.",
+        "An enable input that is left open makes the lights flicker.",
+        "",
+        "| pin | name | goes to |",
+        "| --- | --- | --- |",
+        "| 1 | 1OE, enable of the first gate | ground: the gate is on |",
+        f"| 2 | 1A, input | header pin {data} (GPIO{settings.lights.pin}) |",
+        "| 3 | 1Y, output | 330 Ω, then DIN of the first pixel |",
+        "| 4, 10, 13 | enable of the other gates | ground |",
+        "| 5, 9, 12 | inputs of the other gates | ground |",
+        "| 6, 8, 11 | outputs of the other gates | nothing |",
+        "| 7 | GND | ground |",
+        "| 14 | VCC | 5 V, and 100 nF to pin 7, as short as can be |",
+        "",
+        "It must be an AH**CT** or H**CT**: an HC125 takes 3.3 V for nothing.",
+        "",
+    )
+
+
+def _module(settings: HardwareSettings) -> Iterator[str]:
+    if settings.sound.driver not in ("", "serial"):
+        return
+    yield from (
+        "## The sound module, pin by pin",
+        "",
+        "Seen from above, the notch at the top: pin 1 is at the upper left, pin 8 below it.",
+        "",
+        "| pin | name | goes to |",
+        "| --- | --- | --- |",
+        "| 1 | VCC | 5 V |",
+        f"| 2 | RX | 1 kΩ, then header pin {physical(14)} (GPIO14) |",
+        f"| 3 | TX | header pin {physical(15)} (GPIO15) |",
+        "| 6 | SPK1 | loudspeaker |",
+        "| 7 | GND | ground |",
+        "| 8 | SPK2 | loudspeaker, and never ground |",
+        "",
+        "Known to be good: DFRobot's DFPlayer Mini, marked YX5200-24SS.",
+        "Clones marked MH2024K answer late, which the hub bears with; of those marked GD3200B some "
+        'play in another order (`numbering = "order"`), and some do not talk on the serial '
+        "line at all: no setting helps, take another one.",
+        "",
+    )
+
+
+def _power_button() -> Iterator[str]:
+    yield from (
+        "## The power button",
+        "",
+        f"A push button from GPIO3 (header pin {physical(3)}) to ground switches a halted Pi up to "
+        "the 4 on again, without pulling the plug; the Pi does this by itself, with no setting.",
+        "It does not switch off: hold `advance` and `undo` for five seconds.",
+        "A Pi 5 has a button of its own; a second one goes to the two holes marked J2.",
+        "GPIO3 is also I²C's clock: pressing it while the hub runs delays a port expander's "
+        "answers until it is let go, and does no harm.",
+        "",
+    )
+
+
+def _measure(settings: HardwareSettings) -> Iterator[str]:
+    yield from (
+        "## Before the first power-on",
+        "",
+        "With a multimeter; Pi and module are not plugged in yet, the supply is off.",
+        "",
+        "| measure | should be |",
+        "| --- | --- |",
+        "| 5 V against ground, at the chain | more than 1 kΩ after some seconds |",
+        "| header pin 2 against pins 1, 3, 6 and 8 | no connection |",
+        "| each button's pin against ground | no connection; pressed, less than 5 Ω |",
+        "| each button's pin against those beside it | no connection |",
+        "| level shifter: pins 1, 4, 10, 13 against ground | less than 1 Ω |",
+        "| SPK1 and SPK2 against ground | no connection |",
+        "",
+        "Now the supply on, still without Pi and module:",
+        "",
+        "| measure | should be |",
+        "| --- | --- |",
+        "| header pin 2 against pin 6 | +4.9 to +5.2 V: with a minus the poles are swapped |",
+        "| both ends of the chain | the same, within 0.1 V |",
+        "| header pin 1, and every button's pin | 0 V |",
+        "",
+        "Supply off, Pi in, supply on; last the module.",
+        "With all lights on (`centerpiece doctor --lights`), the far end of the chain keeps 4.5 V; "
+        "with less, feed it there as well, or lower `max_milliamps` "
+        f"({settings.lights.max_milliamps:.0f}).",
+        "",
+    )
+
+
 def _system(settings: HardwareSettings) -> Iterator[str]:
     yield from (
         "## Settings of the Pi",
@@ -201,6 +341,7 @@ def _system(settings: HardwareSettings) -> Iterator[str]:
         "the groups `gpio`, `spi`, `dialout` and `audio`.",
         "With an I²S amplifier instead of the module: `dtoverlay=max98357a,no-sdmode`; "
         "its default mute pin is GPIO4, which is a button here.",
+        "Docks for the train markers are an option: [docks.md](docks.md).",
         "",
     )
 

@@ -56,7 +56,7 @@ class AlsaSound:
     ) -> None:
         self._settings = settings
         self._library = library
-        self._language = ""
+        self._sentence = ClipSequence("", ())
         self._starts = True
         """True if the next clip starts a sentence."""
         self._clips: deque[Clip] = deque()
@@ -94,7 +94,7 @@ class AlsaSound:
         seconds = self._library.seconds(sentence)
         if seconds:
             with self._changed:
-                self._language, self._clips = sentence.language, deque(sentence.clips)
+                self._sentence, self._clips = sentence, deque(sentence.clips)
                 self._starts = True
                 self._changed.notify()
         return seconds
@@ -186,8 +186,8 @@ class AlsaSound:
             with self._changed:
                 if not self._clips or self._cue or self._starts:
                     break
-                clip, language = self._clips.popleft(), self._language
-            parts.append((self._library.samples(language, clip), clip.pause))
+                clip, sentence = self._clips.popleft(), self._sentence
+            parts.append((self._library.samples(sentence, clip), clip.pause))
         return joined(parts)
 
     def _sound(self, cue: str) -> None:

@@ -2,10 +2,13 @@
 
     hi 1                                    who are you? (and the protocol of the computer)
     hello 1 1.0 e661… seat-1,…,undo 1 7 0   protocol, firmware, serial number, buttons, sound
-                                            module, edges so far, buttons that are down (a bit each)
+                                            module, edges so far, buttons that are down (a bit
+                                            each), and docks if it has any
     t 5            →  t 5 81723 7 0         heartbeat, answered with the board's time (ms), its
-                                            edges so far, and what is down
+                                            edges so far, what is down, and the docks if it has any
     e 8 81901 1                             an edge: its number, the board's time, what is down now
+    d 81901 5                               docks: the board's time, those with their marker (a bit
+                                            each), or - if it cannot read them
     chain 261                               the number of bytes that the chain takes
     f 3 9c41 0:AAEC… 30:/w==                changed bytes from an offset on, and the checksum of the
                    →  ok 3 | again 3        whole picture with them

@@ -1,4 +1,4 @@
-"""Drivers of a USB hub's buttons, lights and sound, which share one cable."""
+"""Drivers of a USB hub's buttons, lights, sound and docks, which share one cable."""
 
 from msgspec.structs import replace
 
@@ -7,6 +7,7 @@ from hal.health import pauses
 from hal.ports import Clock, Lights, Report, Sound
 from hal.sound.serial_sound import SerialSound
 from hal.usb.usb_buttons import UsbButtons
+from hal.usb.usb_docks import UsbDocks
 from hal.usb.usb_lights import UsbLights
 from hal.usb.usb_link import UsbLink, acquire, release
 from hal.usb.usb_sound import UsbLine
@@ -22,6 +23,10 @@ def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> Lig
 
 def open_sound(settings: HardwareSettings, report: Report, clock: Clock) -> Sound:
     return UsbSound(acquire(settings.usb, clock.now), settings.sound, report)
+
+
+def open_docks(settings: HardwareSettings, report: Report, clock: Clock) -> UsbDocks:
+    return UsbDocks(acquire(settings.usb, clock.now), report)
 
 
 class UsbSound(SerialSound):

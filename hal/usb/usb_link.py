@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hal import serial_line
 from hal.device_errors import DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import UsbSettings
-from hal.ports import BUTTONS, Edge
+from hal.ports import BUTTONS, DOCKS, Edge
 from hal.supervised_thread import start_supervised
 from hal.usb.board_clock import BoardClock
 from hal.usb.find import find, open_port
@@ -46,13 +46,16 @@ class Hello(NamedTuple):
     serial: str
     buttons: tuple[str, ...]
     sound: bool
+    docks: tuple[str, ...] = ()
 
 
 class UsbLink:
     """The link to one board, shared by its users. Thread-safe.
 
-    `on_edge` takes edges, `on_state` the trouble of the link (None: it works), `on_sound` the bytes
-    of the sound module, empty when the board is lost; all are called on the link's thread.
+    `on_edge` takes edges, `on_state` and `on_docks_state` the trouble of the link (None: it works),
+    `on_sound` the bytes of the sound module, empty when the board is lost, `on_docks` the docks
+    that have their marker (None: the board cannot read them) and the time; all are called on the
+    link's thread.
     """
 
     def __init__(self, settings: UsbSettings, now: Callable[[], float]) -> None:
@@ -75,6 +78,8 @@ class UsbLink:
         self.on_edge: Callable[[Edge], None] = _ignore
         self.on_state: Callable[[DeviceError | None], None] = _ignore
         self.on_sound: Callable[[bytes], None] = _ignore
+        self.on_docks_state: Callable[[DeviceError | None], None] = _ignore
+        self.on_docks: Callable[[dict[str, bool] | None, float], None] = _ignore
         try:
             find(settings)
         except DeviceMissing as missing:
@@ -153,6 +158,7 @@ class UsbLink:
         if hello is None:
             self.on_sound(b"")
         self.on_state(trouble)
+        self.on_docks_state(trouble)
 
     def _talk(self, port: "Serial") -> None:
         """Greet the board, then exchange messages until it is lost or the hub is closed."""
@@ -190,6 +196,8 @@ class _Connection:
         self._edges = self._down = 0
         self._last = 0.0
         self._names: tuple[str, ...] = ()
+        self._docks: tuple[str, ...] = ()
+        self._docks_at = 0.0
 
     def greet(self) -> None:
         """Retry the handshake until the board identifies itself."""
@@ -232,8 +240,12 @@ class _Connection:
         match words:
             case ("e", number, ticks, down):
                 self._edge(int(number), int(ticks), int(down), arrived)
-            case ("t", number, ticks, edges, down):
+            case ("d", ticks, levels):
+                self._tell_docks(levels, self._clock.at(int(ticks), arrived))
+            case ("t", number, ticks, edges, down, *docks):
                 self._alive(int(number), int(ticks), int(edges), int(down), arrived)
+                for levels in docks[:1]:
+                    self._tell_docks(levels, arrived)
             case (("ok" | "again"), number):
                 self._link.answered(number, words)
             case ("u", data):
@@ -241,7 +253,7 @@ class _Connection:
 
     def _accept_hello(self, words: Words) -> Hello:
         """Check a greeting: protocol, buttons, completeness. Buttons already down stay silent."""
-        _, protocol, version, serial, names, sound, edges, down = (*words, *[""] * 8)[:8]
+        _, protocol, version, serial, names, sound, edges, down, docks = (*words, *[""] * 9)[:9]
         if protocol != str(PROTOCOL):
             raise _other_version(version, protocol)
         self._names = tuple(names.split(","))
@@ -250,6 +262,12 @@ class _Connection:
                 f"the USB hub has a button {unknown[0][:LONGEST_QUOTE]!r} that no hub has",
                 "correct layout.py on the board, or update it with `centerpiece usb flash`",
             )
+        self._docks = tuple(filter(None, docks.split(",")))
+        if unknown := sorted(set(self._docks) - set(DOCKS)):
+            raise DeviceLost(
+                f"the USB hub has a dock {unknown[0][:LONGEST_QUOTE]!r} that no hub has",
+                "correct layout.py on the board",
+            )
         try:
             self._edges, self._down = int(edges), int(down)
         except ValueError:
@@ -257,7 +275,7 @@ class _Connection:
                 "the USB hub's greeting cannot be read", "update it with `centerpiece usb flash`"
             ) from None
         self._last_message_at = self._now()
-        return Hello(version, serial, self._names, sound == "1")
+        return Hello(version, serial, self._names, sound == "1", self._docks)
 
     def _edge(self, number: int, ticks: int, down: int, arrived: float) -> None:
         if number != self._edges + 1:
@@ -276,6 +294,17 @@ class _Connection:
         if edges != self._edges:
             self._missed(edges, down)
 
+    def _tell_docks(self, levels: str, at: float) -> None:
+        """Pass on the levels of all docks, which every heartbeat repeats."""
+        if not self._docks:
+            return
+        at = self._docks_at = max(self._docks_at, at)
+        home = None
+        if levels != "-":
+            closed = int(levels)
+            home = {name: bool(closed >> place & 1) for place, name in enumerate(self._docks)}
+        self._link.on_docks(home, at)
+
     def _missed(self, number: int, down: int) -> None:
         """Report a lost edge: nobody can say what it was, so no button counts as down any more."""
         self._edges, self._down = number, down
@@ -285,7 +314,7 @@ class _Connection:
         self._link.on_state(None)
 
 
-def _ignore(value: object) -> None:
+def _ignore(*values: object) -> None:
     """Ignore a callback."""
 
 

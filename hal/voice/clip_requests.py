@@ -10,6 +10,7 @@ class ClipRequest(msgspec.Struct, frozen=True):
     key: str
     text: str
     language: str
+    calm: bool = False
     soon: bool = False
 
 

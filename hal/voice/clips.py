@@ -19,6 +19,8 @@ from hal.cues.loudness import loudest_moment, power_at
 FULL = 32768
 PEAK, KNEE = 0.89, 0.7
 """The highest sample, 1 dB below full, and the level above which peaks are compressed below it."""
+PASSES = 3
+"""Compressing the peaks takes some loudness, which is made up for so many times less one."""
 SILENCE = 0.01
 """Fraction of the highest sample below which both ends count as silence."""
 MARGIN_S, FADE_S = 0.01, 0.006
@@ -53,9 +55,19 @@ def finished(sound: Sequence[float], rate: int) -> "array[int]":
     trimmed_sound = trimmed(sound, rate)
     if not trimmed_sound:
         return array("h")
-    gain = (power_at(LOUDNESS) / loudest_moment(trimmed_sound, rate)) ** 0.5
-    loud = resampled(limited([gain * x for x in trimmed_sound]), rate)
+    loud = resampled(levelled(trimmed_sound, rate), rate)
     return array("h", (round(FULL * x) for x in faded(loud)))
+
+
+def levelled(sound: Sequence[float], rate: int) -> Sequence[float]:
+    """Make a sound as loud as the cues, also once its peaks are compressed."""
+    for _ in range(PASSES):
+        gain = (power_at(LOUDNESS) / loudest_moment(sound, rate)) ** 0.5
+        sound = [gain * x for x in sound]
+        if max(map(abs, sound)) <= KNEE:
+            break
+        sound = limited(sound)
+    return sound
 
 
 def limited(sound: Sequence[float]) -> Sequence[float]:

@@ -26,7 +26,7 @@ from hal.voice.clip_requests import ClipRequest, ClipResult
 
 log = logging.getLogger(__name__)
 
-EDITION = 2
+EDITION = 3
 """Increased when clips are finished differently, which makes all of them anew."""
 MOST_BYTES = 300_000_000
 """All words of a language take a sixth of it; names and rule cards come and go."""
@@ -68,7 +68,7 @@ class Library:
 
     def seconds(self, sentence: ClipSequence) -> float | None:
         """Return the length of a sentence; None while a clip is made, 0.0 if one cannot be."""
-        lengths = [self._length(sentence.language, clip, True) for clip in sentence.clips]
+        lengths = [self._length(sentence, clip, True) for clip in sentence.clips]
         if 0.0 in lengths:
             return 0.0
         if None in lengths:
@@ -78,13 +78,14 @@ class Library:
     def prepare(self, sentence: ClipSequence) -> None:
         """Request clips before they are needed."""
         for clip in sentence.clips:
-            self._length(sentence.language, clip, False)
+            self._length(sentence, clip, False)
 
-    def samples(self, language: str, clip: Clip) -> "array[int]":
-        """Read a cached clip; empty if its file is gone."""
-        file = self._file(language, clip.key)
-        if not self._lengths.get(file) and clip.instead is not None:
-            file = self._file(language, clip.instead.key)
+    def samples(self, sentence: ClipSequence, clip: Clip) -> "array[int]":
+        """Read a cached clip of a sentence; empty if its file is gone."""
+        file = self._file(sentence, clip.key)
+        while not self._lengths.get(file) and clip.instead is not None:
+            clip = clip.instead
+            file = self._file(sentence, clip.key)
         try:
             samples = clips.load(self._cache / file)
             if file not in self._used:
@@ -104,20 +105,22 @@ class Library:
             process.terminate()
         self._thread.join(1.0)
 
-    def _length(self, language: str, clip: Clip, soon: bool) -> float | None:
-        file = self._file(language, clip.key)
+    def _length(self, sentence: ClipSequence, clip: Clip, soon: bool) -> float | None:
+        file = self._file(sentence, clip.key)
         length = self._lengths.get(file)
         if length == 0.0 and clip.instead is not None:
-            return self._length(language, clip.instead, soon)
+            return self._length(sentence, clip.instead, soon)
         requested = self._requested.get(file)
         if length is None and (requested is None or (soon and not requested)):
             self._requested[file] = soon
-            self._requests.put(ClipRequest(file, clip.key, clip.text, language, soon))
+            language, _, calm = sentence
+            self._requests.put(ClipRequest(file, clip.key, clip.text, language, calm, soon))
         return length
 
-    def _file(self, language: str, key: str) -> str:
-        made = f"{self._synthesizer}-{language}-{EDITION}"
-        return f"{self._own.get(language, made)}/{key}.wav"
+    def _file(self, sentence: ClipSequence, key: str) -> str:
+        language, _, calm = sentence
+        folder = self._own.get(language, f"{self._synthesizer}-{language}-{EDITION}")
+        return f"{folder}{'-calm' * calm}/{key}.wav"
 
     # On a thread of its own
 

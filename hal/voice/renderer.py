@@ -62,7 +62,7 @@ class ClipRenderer:
             raise CannotSpeak(f"no synthesizer can say {request.text!r}")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "clip.wav"
-            self._speak(request.text, request.language, path)
+            self._speak(request, path)
             sound = clips.finished(*clips.read(path))
         if not sound:
             raise CannotSpeak(f"the synthesizer is silent for {request.text!r}")

@@ -35,7 +35,7 @@ class Match:
         self.sheet = ScoreSheet(rules, players)
         self.first_starter = self._draw_for_the_start() if rules.starter == "drawn" else 0
         self._starts = self.first_starter
-        """The seat that starts the round."""
+        """The chair that starts the round."""
         self.won_in_play = False
         """True if points made in play reached the limit, so the round's end was not counted."""
         self.ended_in_play = False
@@ -62,12 +62,16 @@ class Match:
         """Deal the next round to the players present."""
         engine = self.engines[self.number] if self.engines else None
         if self.number:
-            later = [s for s in self.sheet.playing(self.number + 1) if s > self._starts]
-            self._starts = (later or self.sheet.playing(self.number + 1))[0]
+            chairs = self.chairs(self.number + 1)
+            self._starts = next((chair for chair in chairs if chair > self._starts), chairs[0])
         self.sheet.begin()
-        seats = self.sheet.seats
-        starter = seats.index(self._starts)
-        return self.kind.dealt(self.rules, self.size, len(seats), self.rng, engine, starter)
+        chairs = self.chairs(self.number)
+        starter = chairs.index(self._starts)
+        return self.kind.dealt(self.rules, self.size, len(chairs), self.rng, engine, starter)
+
+    def chairs(self, number: int) -> list[int]:
+        """Return the chairs of those who play a round, clockwise."""
+        return [self.sheet.people[column].chair for column in self.sheet.playing(number)]
 
     def end(self) -> None:
         """End the game early, whatever is missing."""
@@ -82,7 +86,7 @@ class Match:
         if not self.won_in_play or limit is None or max(self.sheet.so_far()) >= limit:
             return False
         self.won_in_play = False
-        self.sheet.reopen()
+        self.sheet.play_on()
         return True
 
     def can_deal(self, players: int) -> bool:
@@ -111,14 +115,15 @@ class Match:
 
     def _write(
         self,
-        seats: Sequence[int],
+        columns: Sequence[int],
         reported: TileRound,
         scores: Sequence[int | None],
         number: int | None = None,
     ) -> None:
-        made = dict(zip(seats, reported.points, strict=True))
-        in_order = [(seats[player], points) for player, points in reported.made]
-        self.sheet.write(SheetLine(dict(zip(seats, scores, strict=True)), made, in_order), number)
+        made = dict(zip(columns, reported.points, strict=True))
+        in_order = [(columns[player], points) for player, points in reported.made]
+        scored = dict(zip(columns, scores, strict=True))
+        self.sheet.write(SheetLine(scored, made, in_order), number)
 
     def _draw_for_the_start(self) -> int:
         """Draw for the start: the most pips start, equals draw again."""

@@ -1,28 +1,32 @@
-"""A score sheet of its own, independent of the hub: who played which round, scores, totals.
+"""The score sheet that the people at the table keep by hand, read from the rule sheets alone.
 
-It works as on paper. A round counts as a whole or not at all; a late arrival begins with what the
-table has at the end of the round before; totals are computed when they are read, so correcting a
-line moves everything.
-Seats count from 0, rounds from 1; an unknown score is None.
+It knows nothing of the hub's way of counting, so both can be compared. A column is one person, for
+the whole evening: somebody who takes over a chair that was left begins a column of their own.
+A round counts as a whole or not at all.
+
+Columns and chairs count from 0, rounds from 1; an unknown score is None. Where the sheets are
+silent, `docs/decisions/0012` says what a table would do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 
 import msgspec
 
 from centerpiece.rules.rules import Rules
 
 Score = int | None
+CHAIRS = 10
 
 
 class SheetLine(msgspec.Struct):
-    """One round, for the seats that played it."""
+    """One round, for the columns that played it."""
 
     scores: dict[int, Score]
     made: dict[int, int] = {}
     """The part of it made in play."""
     in_order: list[tuple[int, int]] = []
-    """The same as pairs of seat and points, in order."""
+    """The same as pairs of column and points, in order."""
 
     @property
     def whole(self) -> bool:
@@ -30,29 +34,21 @@ class SheetLine(msgspec.Struct):
         return None not in self.scores.values()
 
 
-class Stay(msgspec.Struct):
-    """The rounds that somebody is at the table."""
+class SheetColumn(msgspec.Struct):
+    """The head of a column."""
 
-    first: int = 1
-    last: int | None = None
-    pauses_from: int | None = None
-    """The first round of the current pause."""
-    missed: set[int] = set()
-    """Rounds of earlier pauses."""
-    begins: int | None = None
-    """A late arrival's first points, if all hands were counted when they sat down."""
+    chair: int
+    """The number of the line: the chair, or ten more for each time somebody else took it."""
+    since: int = 1
+    """The first round."""
+    here: bool = True
+    """True if they play in the next round."""
+    gone_after: int | None = None
+    """The round after which they left for good, as far as anybody knows."""
+    carries: int | None = 0
+    """The points they brought; None for what `beside` have at the end of the round before."""
     beside: list[int] = []
-    """The seats that were at the table then."""
-
-    def plays(self, number: int) -> bool:
-        """Tell whether this person plays a round."""
-        here = self.first <= number and (self.last is None or number <= self.last)
-        return here and not self.misses(number)
-
-    def misses(self, number: int) -> bool:
-        """Tell whether this person pauses in a round."""
-        pausing = self.pauses_from is not None and number >= self.pauses_from
-        return pausing or number in self.missed
+    """The columns at the table when they came."""
 
 
 class ScoreSheet:
@@ -60,21 +56,124 @@ class ScoreSheet:
 
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules = rules
+        self.people = [SheetColumn(chair) for chair in range(players)]
         self.lines: list[SheetLine] = []
-        self.begun = 0
-        """The number of rounds dealt; the last may be in play."""
         self.over = False
         """True once the game is over: then points made in play count in whole rounds only."""
-        self._left_out: set[int] = set()
-        self.stays = [Stay() for _ in range(players)]
-        self._teams = [rules.team_of(seat, players) for seat in range(players)]
+        self._dealt: list[list[int]] = []
+        """Who plays each round; the last may be in play."""
+        self._left_out: list[int] = []
+        self._teams = [rules.team_of(chair, players) for chair in range(players)]
         self._totals: list[int] | None = None
 
-    # -- what happens -------------------------------------------------------------------------
+    # -- people come and go -------------------------------------------------------------------
+
+    @property
+    def begun(self) -> int:
+        """The number of rounds dealt; the last may be in play."""
+        return len(self._dealt)
+
+    @property
+    def seats(self) -> list[int]:
+        """The columns that play the round dealt last."""
+        return self.playing(self.begun)
+
+    @property
+    def pausing(self) -> list[int]:
+        """The columns of those who will be back."""
+        return self._where(lambda person: not person.here and person.gone_after is None)
+
+    @property
+    def gone(self) -> list[int]:
+        """The columns of those who left."""
+        return self._where(lambda person: person.gone_after is not None)
+
+    def playing(self, number: int) -> list[int]:
+        """Return the columns that play a round, clockwise; of a round to come, those expected."""
+        if number <= self.begun:
+            return self._dealt[number - 1]
+        return self._where(lambda person: person.here)
+
+    def number(self, column: int) -> int:
+        """Return the seat of a column as the hub counts it."""
+        return self.people[column].chair + 1
+
+    def in_hub_order(self) -> list[int]:
+        """Return all columns by the numbers of their seats."""
+        return self._where(lambda person: True)
+
+    def free_chair(self) -> int | None:
+        """Return a chair for a newcomer: one that nobody had, or else one that was left."""
+        chairs = {person.chair for person in self.people}
+        unused = [chair for chair in range(CHAIRS) if chair not in chairs]
+        return next(iter([*unused, *self.left_chairs()]), None)
+
+    def left_chairs(self) -> list[int]:
+        """Return the chairs of people who left, unless somebody else has it or a hand is due."""
+        due = {
+            column for line in self.lines for column, score in line.scores.items() if score is None
+        }
+        if self.begun > len(self.lines):
+            due |= set(self.seats)
+        return [
+            chair
+            for column in self.gone
+            if (chair := self.people[column].chair) < CHAIRS and column not in due
+        ]
+
+    def arrive(self, chair: int) -> int:
+        """Let somebody new play from the next round on; return the column.
+
+        They accept the highest score at the table: of those who are there now, at the end of this
+        round.
+        """
+        self._vacate(chair)
+        known = len(self.lines) == self.begun and not self.missing()
+        beside = self.playing(self.begun + 1)
+        newcomer = SheetColumn(chair, self.begun + 1, beside=beside, carries=None)
+        if known:
+            newcomer.carries = self._for_others([self._own(c, self.begun) for c in beside])
+        self.people.append(newcomer)
+        self._teams.append(None)
+        self._totals = None
+        return len(self.people) - 1
+
+    def leave(self, column: int, now: bool = False) -> None:
+        """Let somebody leave after the round just counted, or `now`, before it is counted."""
+        person = self.people[column]
+        person.here, person.gone_after = False, self.begun - now
+        if now:
+            self._dealt[-1] = [each for each in self._dealt[-1] if each != column]
+        self._totals = None
+
+    def pause(self, column: int) -> None:
+        """Let somebody pause from the next round on."""
+        self.people[column].here = False
+        self._totals = None
+
+    def resume(self, column: int, chair: int | None = None) -> None:
+        """Let somebody who paused or left play again from the next round on, maybe elsewhere."""
+        person = self.people[column]
+        if chair is not None and chair != person.chair:
+            self._vacate(chair)
+            person.chair = chair
+        person.here, person.gone_after, self._totals = True, None, None
+
+    def _vacate(self, chair: int) -> None:
+        taken = {person.chair for person in self.people}
+        for person in self.people:
+            if person.chair == chair:
+                person.chair = next(n for n in count(chair, CHAIRS) if n not in taken)
+
+    def _where(self, chosen: Callable[[SheetColumn], bool]) -> list[int]:
+        columns = [column for column, person in enumerate(self.people) if chosen(person)]
+        return sorted(columns, key=lambda column: self.people[column].chair)
+
+    # -- rounds are played and written --------------------------------------------------------
 
     def begin(self) -> None:
         """Start a round."""
-        self.begun += 1
+        self._dealt.append(self.playing(self.begun + 1))
         self._totals = None
 
     def write(self, line: SheetLine, number: int | None = None) -> None:
@@ -85,65 +184,24 @@ class ScoreSheet:
             self.lines[number - 1] = line
         self._totals = None
 
-    def close(self, over: bool = True) -> None:
-        """End the game, or reopen it; rounds that are not whole at the end are left out."""
-        self._left_out = set(self.missing()) if over and not self.over else self._left_out
-        self.over, self._totals = over, None
-
-    def reopen(self) -> None:
-        """Reopen the game and play its last round on."""
-        self.close(over=False)
-        self.lines.pop()
-
-    def arrive(self) -> int:
-        """Add somebody who plays from the next round on; return the seat."""
-        beside = [s for s in self.playing(self.begun + 1) if self.stays[s].first <= self.begun]
-        self.stays.append(Stay(self.begun + 1, beside=beside))
-        self._teams.append(None)
-        if self.begun == len(self.lines) and not self.missing():
-            self.stays[-1].begins = self._brought(len(self.stays) - 1)
-        self._totals = None
-        return len(self.stays) - 1
-
-    def leave(self, seat: int, now: bool = False) -> None:
-        """Let somebody leave after the round just counted, or `now`, during a round."""
-        self.stays[seat].last = self.begun - now
-        self._totals = None
-
-    def pause(self, seat: int) -> None:
-        """Let somebody pause from the next round on."""
-        self.stays[seat].pauses_from = self.begun + 1
-        self._totals = None
-
-    def resume(self, seat: int) -> None:
-        """Let somebody play again from the next round on."""
-        stay = self.stays[seat]
-        stay.missed = stay.missed | set(range(stay.pauses_from or 0, self.begun + 1))
-        stay.pauses_from, self._totals = None, None
-
     def cut_off(self) -> None:
         """Break off the round in play: its result is unknown."""
         self.write(SheetLine(dict.fromkeys(self.seats)))
 
-    @property
-    def pausing(self) -> list[int]:
-        """The seats that pause and will be back."""
-        return [
-            seat
-            for seat, stay in enumerate(self.stays)
-            if stay.pauses_from is not None and stay.last is None
-        ]
+    def close(self) -> None:
+        """End the game; rounds that are not whole then are left out until they are."""
+        if not self.over:
+            self._left_out = self.missing()
+        self.over, self._totals = True, None
 
-    # -- what it comes to ---------------------------------------------------------------------
+    def open_again(self) -> None:
+        """Go on with a game that was over."""
+        self.over, self._totals = False, None
 
-    @property
-    def seats(self) -> list[int]:
-        """The seats that play the round dealt last."""
-        return self.playing(self.begun)
-
-    def playing(self, number: int) -> list[int]:
-        """Return the seats that play a round, clockwise."""
-        return [seat for seat, stay in enumerate(self.stays) if stay.plays(number)]
+    def play_on(self) -> None:
+        """Go on with a game that was over, and with its last round."""
+        self.open_again()
+        self.lines.pop()
 
     def missing(self) -> list[int]:
         """Return the rounds that are not whole."""
@@ -153,155 +211,161 @@ class ScoreSheet:
         """Return the rounds that were not whole when the game ended, and are not yet."""
         return [number for number in self.missing() if self.over and number in self._left_out]
 
+    # -- what it comes to ---------------------------------------------------------------------
+
     @property
     def totals(self) -> list[int]:
-        """The total of each seat; partners share theirs."""
+        """The total of each column; partners share theirs."""
         if self._totals is None:
-            self._totals = self._whole() if self.over else self.so_far()
+            own = [self._own(column, len(self.lines)) for column in range(len(self.people))]
+            self._totals = self._shared(own) if self.over else self.so_far()
         return list(self._totals)
 
     def so_far(self) -> list[int]:
         """Return the totals with points made in play, before their round is whole."""
-        return self._shared(self._each(self.lines))
-
-    def _whole(self) -> list[int]:
-        return self._shared([self._own(seat, len(self.lines)) for seat in range(len(self.stays))])
-
-    def _each(self, lines: Sequence[SheetLine]) -> list[int]:
-        """Return each seat's own total after these rounds, points made in play included."""
-        own = [self._own(seat, len(lines)) for seat in range(len(self.stays))]
-        for line in lines:
-            for seat, points in line.made.items() if not line.whole else ():
-                own[seat] += points
-        return own
+        own = [self._own(column, len(self.lines)) for column in range(len(self.people))]
+        for line in self.lines:
+            if not line.whole:
+                for column, points in line.made.items():
+                    own[column] += points
+        return self._shared(own)
 
     def with_points(self, points: Sequence[int]) -> list[int]:
         """Return the totals with the points of the round in play."""
-        if not any(points):
-            return self.totals
-        more = [0] * len(self.stays)
-        for seat, made in zip(self.seats, points, strict=True):
-            more[seat] = made
-        return [a + b for a, b in zip(self.totals, self._shared(more), strict=True)]
+        made = [0] * len(self.people)
+        for column, more in zip(self.seats, points, strict=True):
+            made[column] = more
+        return [a + b for a, b in zip(self.totals, self._shared(made), strict=True)]
 
-    def scores(self, seat: int) -> list[Score]:
-        """Return a seat's column; a late arrival's start is in the round before the first."""
-        column = [self._score(seat, number) for number in range(1, len(self.lines) + 1)]
-        first = self.stays[seat].first
-        if 1 < first <= len(self.lines) + 1:
-            column[first - 2] = self._brought(seat)
-        return column
+    def scores(self, column: int) -> list[Score]:
+        """Return a column; what somebody brought stands in the line before their first."""
+        column_scores = [self._score(column, n) for n in range(1, len(self.lines) + 1)]
+        since = self.people[column].since
+        if 1 < since <= len(self.lines) + 1:
+            column_scores[since - 2] = self._brought(column)
+        return column_scores
 
     def places(self) -> list[int | None]:
-        """Return each seat's place; partners share theirs, and so do equals.
+        """Return each column's place; partners share theirs, and so do equals.
 
-        Seats that have left or pause have one if they played every round that counts; those who
-        have not begun have none, and nobody before anything counts.
+        Those at the table have one once they play, and those who went away, for a while or for
+        good, as long as they have played every round that counts; nobody has one before anything
+        counts.
         """
-        sign = 1 if self.rules.wins == "lowest" else -1
-        here = [
-            stay.first <= self.begun
-            if stay.last is None and stay.pauses_from is None
-            else all(stay.plays(n) for n, line in enumerate(self.lines, start=1) if line.whole)
-            for stay in self.stays
+        if not any(
+            line.whole or (not self.over and any(line.made.values())) for line in self.lines
+        ):
+            return [None] * len(self.people)
+        ranked = [self._is_ranked(column) for column in range(len(self.people))]
+        lowest = self.rules.wins == "lowest"
+        ranks: list[float] = [total if lowest else -total for total in self.totals]
+        for column in self._first_at_the_limit():
+            ranks[column] = float("-inf")
+        better = [
+            {self._side(other) for other in range(len(ranks)) if ranked[other] and ranks[other] < r}
+            for r in ranks
         ]
-        made = not self.over and any(any(line.made.values()) for line in self.lines)
-        if not made and not any(line.whole for line in self.lines):
-            return [None] * len(self.stays)
-        ranks: list[float] = [sign * total for total in self.totals]
-        for seat in self._first_there():
-            ranks[seat] = float("-inf")
-        sides = [team or -seat - 1 for seat, team in enumerate(self._teams)]
-        ranked = [
-            (side, rank) for side, rank, is_here in zip(sides, ranks, here, strict=True) if is_here
-        ]
-        return [
-            1 + len({side for side, other in ranked if other < own}) if is_here else None
-            for own, is_here in zip(ranks, here, strict=True)
-        ]
+        return [1 + len(better[c]) if ranked[c] else None for c in range(len(ranks))]
 
     def winners(self) -> list[int]:
-        """Return the seats with the best total, several if equal.
+        """Return the columns with the best total, several if equal.
 
         There are none before the game is over or while a hand that counts is missing.
         """
         if not self.over or self.missing() != self.left_out():
             return []
-        return [seat for seat, place in enumerate(self.places()) if place == 1]
+        return [column for column, place in enumerate(self.places()) if place == 1]
 
     def tied(self) -> list[int]:
-        """Return the seats that share a prize with somebody who is not their partner."""
+        """Return the columns that share a prize with somebody who is not their partner."""
         places = self.places()
         return [
-            seat
-            for seat, place in enumerate(places)
+            column
+            for column, place in enumerate(places)
             if place is not None
             and place <= self.rules.prizes
-            and any(
-                other != seat and theirs == place and not self._partners(seat, other)
-                for other, theirs in enumerate(places)
-            )
+            and len({self._side(c) for c, other in enumerate(places) if other == place}) > 1
         ]
 
-    def _partners(self, seat: int, other: int) -> bool:
-        return self._teams[seat] is not None and self._teams[seat] == self._teams[other]
+    # -- a column -----------------------------------------------------------------------------
 
-    def _first_there(self) -> list[int]:
-        """Return the side that reached the limit in play, before the end of the last round."""
-        limit = self.rules.points_limit
-        if limit is None or len(self.lines) < self.begun:
-            return []
-        *before, last = self.lines
-        totals = self._each(before)
-        for made, points in last.in_order:
-            totals[made] += points
-            side = [s for s in range(len(totals)) if s == made or self._partners(s, made)]
-            if sum(totals[seat] for seat in side) >= limit:
-                return side if self.totals[made] >= limit else []
-        return []
+    def _is_ranked(self, column: int) -> bool:
+        person = self.people[column]
+        if person.here:
+            return person.since <= self.begun
+        counted = [number for number, line in enumerate(self.lines, start=1) if line.whole]
+        return all(column in self._dealt[number - 1] for number in counted)
 
-    def _own(self, seat: int, rounds: int) -> int:
-        """Return a seat's own total at the end of this round."""
-        scored = sum(
-            self._score(seat, number) or 0
+    def _own(self, column: int, rounds: int) -> int:
+        """Return what a column alone comes to at the end of this round."""
+        scores = [
+            self._score(column, number)
             for number, line in enumerate(self.lines[:rounds], start=1)
             if line.whole
-        )
-        first = self.stays[seat].first
-        late = 1 < first <= rounds + 1
-        return scored + self._brought(seat) if late else scored
+        ]
+        brought = self._brought(column) if self.people[column].since <= rounds + 1 else 0
+        return brought + sum(score or 0 for score in scores)
 
-    def _score(self, seat: int, number: int) -> Score:
-        """Return a seat's score of one round; a pause scores as a late arrival does."""
+    def _score(self, column: int, number: int) -> Score:
+        """Return the score of one round, also of one that was missed."""
         line = self.lines[number - 1]
-        if not self.stays[seat].misses(number) or not line.scores:
-            return line.scores.get(seat)
-        known = [points for points in line.scores.values() if points is not None]
-        return self._for_others(known) if line.whole else None
+        if column in self._dealt[number - 1]:
+            return line.scores.get(column)
+        person = self.people[column]
+        after = person.gone_after is not None and number > person.gone_after
+        if number < person.since or after or not line.whole:
+            return None
+        return self._for_others([score for score in line.scores.values() if score is not None])
 
-    def _for_others(self, points: list[int]) -> int:
-        """Return the points for somebody who did not play, from those of the players."""
+    def _brought(self, column: int) -> int:
+        person = self.people[column]
+        if person.carries is not None:
+            return person.carries
+        return self._for_others([self._own(other, person.since - 1) for other in person.beside])
+
+    def _for_others(self, points: Sequence[int]) -> int:
+        """Return the points of somebody who did not play, from those of the players."""
         rules = self.rules
-        if rules.late_score == "zero" or not points:
+        if rules.late_score == "zero" or rules.wins == "rounds" or not points:
             return 0
         if rules.late_score == "average":
             return round(sum(points) / len(points))
         return max(points) if rules.wins == "lowest" else min(points)
 
-    def _brought(self, late: int) -> int:
-        """Return the start of a late arrival, from those who were at the table then."""
-        stay = self.stays[late]
-        if stay.begins is not None:
-            return stay.begins
-        return self._for_others([self._own(seat, stay.first - 1) for seat in stay.beside])
+    # -- sides --------------------------------------------------------------------------------
 
-    def _shared(self, own: list[int]) -> list[int]:
+    def _side(self, column: int) -> int:
+        """Return a number that partners share."""
+        team = self._teams[column]
+        return column if team is None else -1 - team
+
+    def _shared(self, own: Sequence[int]) -> list[int]:
         """Give partners the sum of their points."""
         sides: dict[int, int] = {}
-        for team, points in zip(self._teams, own, strict=True):
-            if team is not None:
-                sides[team] = sides.get(team, 0) + points
-        return [
-            points if team is None else sides[team]
-            for team, points in zip(self._teams, own, strict=True)
-        ]
+        for column, points in enumerate(own):
+            sides[self._side(column)] = sides.get(self._side(column), 0) + points
+        return [sides[self._side(column)] for column in range(len(own))]
+
+    def _first_at_the_limit(self) -> list[int]:
+        """Return the side that was first to reach the limit in play: it has won.
+
+        At the end of a round everybody's points come at once, and the best total wins.
+        """
+        limit = self.rules.points_limit
+        if limit is None or len(self.lines) < self.begun:
+            return []
+        for made_by, totals in self._growing_totals():
+            if max(totals) >= limit:
+                side = self._side(made_by) if made_by is not None else None
+                here = [c for c in range(len(totals)) if self._side(c) == side]
+                return here if here and self.totals[here[0]] >= limit else []
+        return []
+
+    def _growing_totals(self) -> Iterator[tuple[int | None, list[int]]]:
+        """Yield the totals after each score made in play, with its column, and after each round."""
+        for rounds, line in enumerate(self.lines, start=1):
+            totals = [self._own(column, rounds - 1) for column in range(len(self.people))]
+            for column, points in line.in_order:
+                totals[column] += points
+                yield column, self._shared(totals)
+            yield None, self._shared([self._own(c, rounds) for c in range(len(self.people))])

@@ -18,10 +18,10 @@ Part = dict[str, Any]
 
 
 class SheetPenalty(NamedTuple):
-    """A penalty as in the public state."""
+    """A penalty, by the column of the sheet."""
 
     round: int
-    seat: int
+    column: int
     kind: str
     points: int
 
@@ -77,7 +77,7 @@ def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty])
         "turn": None,
         "direction": "clockwise",
         "train": {"started": False, "open_double": False},
-        "penalties": [penalty._asdict() for penalty in penalties],
+        "penalties": _penalties(match, penalties),
         **reporter.shows(),
     }
     return ExpectedState(table, _seats(match, reporter))
@@ -85,27 +85,29 @@ def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty])
 
 def _seats(match: Match, reporter: Reporter) -> list[Part]:
     """Return the expected entries of seats; those that left or have not begun only have points."""
-    totals = match.sheet.with_points(reporter.played.points)
-    seats: list[Part] = [
-        {
-            "seat": seat + 1,
+    sheet = match.sheet
+    totals = sheet.with_points(reporter.played.points)
+    seats: dict[int, Part] = {
+        column: {
+            "seat": sheet.number(column),
             "marker": False,
             "open_double": False,
             "last_tile": False,
             "skipped": False,
-            "total": total,
+            "total": totals[column],
             "plays": False,
+            "left": column in sheet.gone,
         }
-        for seat, total in enumerate(totals)
-    ]
-    for player, seat in enumerate(reporter.seats):
-        seats[seat] |= {
+        for column in sheet.in_hub_order()
+    }
+    for player, column in enumerate(sheet.seats):
+        seats[column] |= {
             "last_tile": player in reporter.known_last_tiles,
             "skipped": player in reporter.to_skip,
             "plays": True,
             **reporter.shows_of_seat(player),
         }
-    return seats
+    return list(seats.values())
 
 
 def counted(
@@ -115,23 +117,45 @@ def counted(
     number, sheet = match.number, match.sheet
     # A game that was ended or won in play has no end of its last round.
     counts = not match.won_in_play and not match.ended_in_play
+    ended: Part = reporter.ended() if counts else {"out": None, "blocked": False}
+    if counts and reporter.played.out:
+        ended["out"] = sheet.number(sheet.seats[reporter.played.out[0]])
     table = {
         "phase": phase,
         "round": number,
         "engine": match.engines[number - 1] if match.engines else None,
-        **(reporter.ended() if counts else {"out": None, "blocked": False}),
-        "penalties": [penalty._asdict() for penalty in penalties],
-        "winners": winners(match, reporter),
-        "tie": [seat + 1 for seat in sheet.tied()] if winners(match, reporter) else [],
+        **ended,
+        "penalties": _penalties(match, penalties),
+        "winners": _numbers(match, winners(match, reporter)),
+        "tie": _numbers(match, sheet.tied()) if winners(match, reporter) else [],
         "left_out": sheet.left_out(),
     }
+    totals, places = sheet.totals, sheet.places()
     seats = [
-        {"scores": sheet.scores(seat), "total": total, "place": place}
-        for seat, (total, place) in enumerate(zip(sheet.totals, sheet.places(), strict=True))
+        {
+            "seat": sheet.number(column),
+            "scores": sheet.scores(column),
+            "total": totals[column],
+            "place": places[column],
+        }
+        for column in sheet.in_hub_order()
     ]
     return ExpectedState(table, seats)
 
 
+def _penalties(match: Match, penalties: Sequence[SheetPenalty]) -> list[Part]:
+    """Return the penalties as in the public state."""
+    return [
+        {"round": round, "seat": match.sheet.number(column), "kind": kind, "points": points}
+        for round, column, kind, points in penalties
+    ]
+
+
 def winners(match: Match, reporter: Reporter) -> list[int]:
-    """Return the seats that have won the game."""
-    return [seat + 1 for seat in match.sheet.winners()] if reporter.won() else []
+    """Return the columns that have won the game."""
+    return match.sheet.winners() if reporter.won() else []
+
+
+def _numbers(match: Match, columns: Sequence[int]) -> list[int]:
+    """Return the seats of columns, as the public state counts them."""
+    return sorted(map(match.sheet.number, columns))

@@ -13,9 +13,11 @@ from random import Random
 from typing import ClassVar
 
 from centerpiece.table.commands import (
+    Arrive,
     ChangeOut,
     Command,
     CorrectScore,
+    EnterScore,
     FinishGame,
     Join,
     Leave,
@@ -25,18 +27,44 @@ from centerpiece.table.commands import (
 )
 from sim.dominoes.happenings import HandLeft
 from sim.dominoes.match import Match
+from sim.dominoes.paper_sheet import CHAIRS
 from sim.dominoes.round import TileRound
 from sim.dominoes.tiles import BIT, each
-from sim.hands import HandGesture, hold
+from sim.hands import HandGesture, chord, hold, tap
 from sim.people.reporting import Reporter
 
-MOST_SEATS = 10
+SLOW = (0.4, 1.4)
+"""Seconds that a slow finger holds a digit: still less than counts that hand next."""
+SOON = 0.3
+"""Seconds within which a second person presses, after the pause that follows every gesture."""
 
 HubInput = Command | list[HandGesture]
 """An input to the hub: a command of a phone, or gestures on its buttons."""
 
 
 # -- things that happen -------------------------------------------------------------------------
+
+
+def _newcomer_fits(match: Match) -> bool:
+    """Require a round to come, tiles for one more, and no teams."""
+    players = len(match.sheet.playing(match.number + 1)) + 1
+    teams = match.rules.team_of(0, match.players) or match.rules.team_of(0, players)
+    return match.more() and match.can_deal(players) and teams is None
+
+
+def _at_the_table(match: Match) -> list[int]:
+    """Return the columns of those who play now and next: not somebody who has just come."""
+    playing = match.sheet.playing(match.number + 1)
+    return [column for column in playing if column in match.sheet.seats]
+
+
+def _nothing_is_missing(match: Match) -> bool:
+    """Tell whether a held seat means its person, as no hand is to be counted."""
+    return not match.sheet.missing() or match.number > len(match.sheet.lines)
+
+
+def _button(column: int, match: Match) -> str:
+    return f"seat-{match.sheet.number(column)}"
 
 
 class LateArrival:
@@ -46,17 +74,35 @@ class LateArrival:
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Require a round to come, a free seat, tiles for one more, and no teams."""
-        seated = len(match.sheet.stays)
-        players = len(match.sheet.playing(match.number + 1)) + 1
-        teams = match.rules.team_of(0, match.players) or match.rules.team_of(0, players)
-        possible = match.more() and match.can_deal(players) and teams is None
-        return seated < MOST_SEATS and possible
+        return _newcomer_fits(match) and match.sheet.free_chair() is not None
 
     @staticmethod
-    def happen(match: Match, dice: Random) -> Command:
-        seat = match.sheet.arrive()
-        return Join(f"Late {seat + 1}")
+    def happen(match: Match, dice: Random) -> HubInput:
+        """Leave it to the hub which chair it is."""
+        chair = match.sheet.free_chair()
+        assert chair is not None
+        column = match.sheet.arrive(chair)
+        return Join(f"Late {column + 1}")
+
+
+class Stranger:
+    """Somebody new takes a chair that was left."""
+
+    name = "strangers on a left chair"
+
+    @staticmethod
+    def may(match: Match) -> bool:
+        return _newcomer_fits(match) and bool(match.sheet.left_chairs())
+
+    @staticmethod
+    def happen(match: Match, dice: Random) -> HubInput:
+        """By phone, or by holding the chair, which asks who it is."""
+        chair = dice.choice(match.sheet.left_chairs())
+        by_phone = dice.random() < 1 / 2 or not _nothing_is_missing(match)
+        column = match.sheet.arrive(chair)
+        if by_phone:
+            return Arrive(chair + 1, f"Stranger {column + 1}", new=True)
+        return [hold(f"seat-{chair + 1}"), tap("train")]
 
 
 class Departure:
@@ -66,18 +112,57 @@ class Departure:
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Require enough others that a round can be dealt to them."""
+        """Require somebody who plays, and enough others that a round can be dealt to them."""
         players = len(match.sheet.playing(match.number + 1)) - 1
         alone = match.rules.team_of(0, match.players) is None
-        return alone and players >= 2 and match.can_deal(players)
+        enough = players >= 2 and match.can_deal(players)
+        return alone and enough and bool(_at_the_table(match))
 
     @staticmethod
-    def happen(match: Match, dice: Random) -> Command:
-        """Choose anybody who played, not somebody who has just come."""
-        here = [seat for seat in match.sheet.playing(match.number + 1) if seat in match.sheet.seats]
-        seat = dice.choice(here)
-        match.sheet.leave(seat)
-        return Leave(seat + 1)
+    def happen(match: Match, dice: Random) -> HubInput:
+        column = dice.choice(_at_the_table(match))
+        match.sheet.leave(column)
+        return Leave(match.sheet.number(column))
+
+
+class HighestLeaves:
+    """Whoever has the most points goes home, after a latecomer had to accept them."""
+
+    name = "highest who left after a late arrival"
+
+    @staticmethod
+    def may(match: Match) -> bool:
+        people = match.sheet.people
+        late = any(people[column].since > 1 for column in match.sheet.playing(match.number + 1))
+        return late and Departure.may(match)
+
+    @staticmethod
+    def happen(match: Match, dice: Random) -> HubInput:
+        totals = match.sheet.totals
+        highest = max(_at_the_table(match), key=totals.__getitem__)
+        match.sheet.leave(highest)
+        return Leave(match.sheet.number(highest))
+
+
+class WinnerLeaves:
+    """Whoever leads goes home, by the buttons; after the last round, the winner."""
+
+    name = "leaders who went home"
+
+    @staticmethod
+    def may(match: Match) -> bool:
+        return Departure.may(match) and bool(WinnerLeaves._leading(match))
+
+    @staticmethod
+    def _leading(match: Match) -> list[int]:
+        places = match.sheet.places()
+        return [column for column in _at_the_table(match) if places[column] == 1]
+
+    @staticmethod
+    def happen(match: Match, dice: Random) -> HubInput:
+        column = dice.choice(WinnerLeaves._leading(match))
+        match.sheet.leave(column)
+        return [chord(_button(column, match), "undo")]
 
 
 class DepartureInPlay(Departure):
@@ -103,11 +188,10 @@ class Pausing:
     may = Departure.may
 
     @staticmethod
-    def happen(match: Match, dice: Random) -> Command:
-        here = [seat for seat in match.sheet.playing(match.number + 1) if seat in match.sheet.seats]
-        seat = dice.choice(here)
-        match.sheet.pause(seat)
-        return Park(seat + 1)
+    def happen(match: Match, dice: Random) -> HubInput:
+        column = dice.choice(_at_the_table(match))
+        match.sheet.pause(column)
+        return Park(match.sheet.number(column))
 
 
 class ComingBack:
@@ -117,16 +201,38 @@ class ComingBack:
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Require somebody who pauses, tiles for one more, and no teams at that number."""
-        players = len(match.sheet.playing(match.number + 1)) + 1
-        alone = match.rules.team_of(0, players) is None
-        return bool(match.sheet.pausing) and match.more() and match.can_deal(players) and alone
+        return bool(match.sheet.pausing) and _newcomer_fits(match)
 
     @staticmethod
-    def happen(match: Match, dice: Random) -> Command:
-        seat = dice.choice(match.sheet.pausing)
-        match.sheet.resume(seat)
-        return Return(seat + 1)
+    def happen(match: Match, dice: Random) -> HubInput:
+        column = dice.choice(match.sheet.pausing)
+        match.sheet.resume(column)
+        return Return(match.sheet.number(column))
+
+
+class BackAgain:
+    """Somebody who left comes back to their chair, and plays from the next round on."""
+
+    name = "people who left and came back"
+
+    @staticmethod
+    def may(match: Match) -> bool:
+        return bool(BackAgain._who_may(match)) and _newcomer_fits(match)
+
+    @staticmethod
+    def _who_may(match: Match) -> list[int]:
+        chairs = match.sheet.left_chairs()
+        return [column for column in match.sheet.gone if match.sheet.people[column].chair in chairs]
+
+    @staticmethod
+    def happen(match: Match, dice: Random) -> HubInput:
+        """By phone, or by holding the chair and saying that it is its owner."""
+        column = dice.choice(BackAgain._who_may(match))
+        match.sheet.resume(column)
+        if dice.random() < 1 / 2 or not _nothing_is_missing(match):
+            return Return(match.sheet.number(column))
+        button = _button(column, match)
+        return [hold(button), tap(button)]
 
 
 class Substitution:
@@ -136,14 +242,19 @@ class Substitution:
 
     @staticmethod
     def may(match: Match) -> bool:
-        return True
+        return bool(Substitution._who_may(match))
 
     @staticmethod
-    def happen(match: Match, dice: Random) -> Command:
-        """Choose anybody who has not left."""
-        stays = match.sheet.stays
-        seat = dice.choice([seat for seat in match.sheet.seats if stays[seat].last is None])
-        return Substitute(seat + 1, f"Substitute {match.number}-{dice.randrange(10**6)}")
+    def _who_may(match: Match) -> list[int]:
+        """Return those who play this round and have not left."""
+        gone = match.sheet.gone
+        return [column for column in match.sheet.seats if column not in gone]
+
+    @staticmethod
+    def happen(match: Match, dice: Random) -> HubInput:
+        column = dice.choice(Substitution._who_may(match))
+        name = f"Substitute {match.number}-{dice.randrange(10**6)}"
+        return Substitute(match.sheet.number(column), name)
 
 
 class EndedEarly:
@@ -201,10 +312,40 @@ class Mistake:
     def _recount(self) -> None:
         self.match.recount(self.number, self.reported, self.missing)
 
-    def _tell_missing(self) -> Iterator[Command]:
-        """Report the missing hands one by one."""
+    def _tell_missing(self) -> Iterator[HubInput]:
+        """Report the missing hands one by one: by phone, or by holding the seat and dialling."""
         for player in sorted(self.missing):
-            yield self._hand(player)
+            at_buttons = self._at_the_buttons(player) and self._due(player) == [self.number]
+            by_phone = self._hand(player)
+            yield self._dialled(player) if at_buttons else by_phone
+
+    def _due(self, player: int) -> list[int]:
+        """Return the rounds in which a player's hand is missing."""
+        column, lines = self._column(player), enumerate(self.match.sheet.lines, start=1)
+        return [number for number, line in lines if line.scores.get(column, 0) is None]
+
+    def _column(self, player: int) -> int:
+        return self.match.sheet.playing(self.number)[player]
+
+    def _at_the_buttons(self, player: int) -> bool:
+        """Tell whether a hand can be dialled now.
+
+        It is in the round being counted, or all of that are; and its owner is here, or it is
+        missing and nobody else has the chair. Seats with even numbers use their phones, and so does
+        everybody where tiles are counted.
+        """
+        sheet, column = self.match.sheet, self._column(player)
+        if self.match.number > len(sheet.lines) or self.truth.rules.wins == "rounds":
+            return False
+        counts = self.number == self.match.number or sheet.lines[-1].whole
+        owner = sheet.people[column].here or bool(self._due(player))
+        chair = sheet.number(column)
+        return counts and owner and chair <= CHAIRS and chair % 2 == 1
+
+    def _dialled(self, player: int, holds: int = 1) -> list[HandGesture]:
+        """Return the gestures that count a hand at the buttons."""
+        button = _button(self._column(player), self.match)
+        return [hold(button)] * holds + [*self.teller.dial(self.truth.hands_left()[player])]
 
     def _hand(self, player: int) -> Command:
         """Report a true hand by phone."""
@@ -254,17 +395,12 @@ class Miscounted(Mistake):
         return self._tell(self.truth.as_reported(hands, _out(self.truth)))
 
     def correct(self) -> Iterator[HubInput]:
-        """Correct by phone; seats with odd numbers dial the last round's hand again instead.
-
-        At a chair that was left, the hub would ask who it is.
-        """
-        reported = self._hand(self.player)
-        counted = self.match.number == len(self.match.sheet.lines)
-        last = self.number == self.match.number and counted and not self.match.sheet.missing()
-        here = self.match.sheet.stays[self.teller.seats[self.player]].last is None
-        if last and here and self.teller.number(self.player) % 2:
-            hand = self.truth.hands_left()[self.player]
-            yield [hold(self.teller.button(self.player)), *self.teller.dial(hand)]
+        """Correct by phone, or by holding the seat: once more for each later round it played."""
+        sheet = self.match.sheet
+        reported, column = self._hand(self.player), self._column(self.player)
+        later = [n for n in range(self.number, len(sheet.lines) + 1) if column in sheet.playing(n)]
+        if self._at_the_buttons(self.player) and not self._due(self.player):
+            yield self._dialled(self.player, len(later))
         else:
             yield reported
 
@@ -365,6 +501,13 @@ class CutOff(Mistake):
         yield from self._tell_missing()
 
 
+def by_phone(teller: Reporter, hand: HandLeft) -> EnterScore:
+    """Return the command of a phone that counts a hand of the round just played."""
+    return EnterScore(
+        teller.number(hand.seat), hand.pips, hand.double_blank, hand.blank_halves, confirm=True
+    )
+
+
 def _out(played: TileRound) -> int | None:
     return played.out[0] if played.out else None
 
@@ -372,9 +515,30 @@ def _out(played: TileRound) -> int | None:
 # -- the incidents of a game --------------------------------------------------------------------
 
 MISTAKES: tuple[type[Mistake], ...] = (Miscounted, Uncounted, WrongOut, FalselyBlocked)
-Happens = type[LateArrival | Departure | Pausing | ComingBack | Substitution]
-BETWEEN: tuple[Happens, ...] = (LateArrival, Departure, Pausing, ComingBack, Substitution)
+Happens = type[
+    LateArrival
+    | Stranger
+    | Departure
+    | HighestLeaves
+    | WinnerLeaves
+    | Pausing
+    | ComingBack
+    | BackAgain
+    | Substitution
+]
+BETWEEN: tuple[Happens, ...] = (
+    LateArrival,
+    Departure,
+    Stranger,
+    HighestLeaves,
+    WinnerLeaves,
+    Pausing,
+    ComingBack,
+    BackAgain,
+    Substitution,
+)
 """The incidents between two rounds."""
+IN_PLAY: tuple[Happens, ...] = (LateArrival, Stranger, BackAgain, Substitution)
 
 
 class Incidents:
@@ -399,9 +563,31 @@ class Incidents:
             self.incident_counts["caught without having drawn"] += 1
         return struck
 
+    def slow_digit(self) -> float | None:
+        """Return how long a digit is held by a slow finger; usually None."""
+        if not self._strikes(1 / 4):
+            return None
+        self.incident_counts["slow digits"] += 1
+        return self.dice.uniform(*SLOW)
+
+    def second_press(self) -> float | None:
+        """Return how much later somebody else presses the same button; usually None."""
+        return self.dice.uniform(0.0, SOON) if self._strikes() else None
+
+    def pressed_twice(self) -> None:
+        self.incident_counts["double presses by two people"] += 1
+
+    def phone_meanwhile(self, teller: Reporter, hands: list[HandLeft]) -> HandLeft | None:
+        """Return a hand that a phone counts while somebody dials it; usually None."""
+        dialled = [hand for hand in hands if hand.tiles and teller.counts(hand.seat)]
+        if not dialled or teller.played.rules.wins == "rounds" or not self._strikes(1 / 2):
+            return None
+        self.incident_counts["phone and finger at once"] += 1
+        return self.dice.choice(dialled)
+
     def in_play(self) -> Iterator[HubInput]:
         """Yield the inputs of incidents during a round."""
-        for incident in (LateArrival, Substitution):
+        for incident in IN_PLAY:
             if incident.may(self.match) and self._strikes(1 / 2):
                 yield self._happens(incident)
         if self.match.rules.points_limit is None:
@@ -428,7 +614,7 @@ class Incidents:
             return None
         self.incident_counts[DepartureInPlay.name] += 1
         player = DepartureInPlay.of(self.match, self.dice, teller.played)
-        self.match.sheet.leave(teller.seats[player], now=True)
+        self.match.sheet.leave(self.match.sheet.seats[player], now=True)
         return player
 
     def between_rounds(self) -> Iterator[HubInput]:
@@ -466,7 +652,7 @@ class Incidents:
         """Yield the corrections of all mistakes."""
         yield from self._correct_some(1)
 
-    def _happens(self, incident: Happens) -> Command:
+    def _happens(self, incident: Happens) -> HubInput:
         self.incident_counts[incident.name] += 1
         return incident.happen(self.match, self.dice)
 

@@ -1,4 +1,4 @@
-"""Mexican Train with people: markers by a tap, doubles by two; the train has its own button."""
+"""Mexican Train with people: markers by a tap or by themselves, doubles by two taps."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ from sim.dominoes.mexican_train_tiles import (
 )
 from sim.dominoes.round import TileRound
 from sim.dominoes.tiles import name_of
-from sim.hands import HandGesture, double, tap
+from sim.hands import HandGesture, double, home, lift, tap
 from sim.people.reporting import Commentary, Reporter
 
 
@@ -39,18 +39,18 @@ class MexicanTrainReporter(Reporter):
     def press(self, happening: Happening) -> Iterator[HandGesture]:
         match happening:
             case TrainMarked(seat):
-                yield tap(self.button(seat))
+                yield lift(self.number(seat)) if self.docks else tap(self.button(seat))
                 # The hub assumes that a player who lays the marker has drawn.
                 self.known_last_tiles.discard(seat)
             case TrainUnmarked(seat):
-                yield tap(self.button(seat))
+                yield home(self.number(seat)) if self.docks else tap(self.button(seat))
             case TrainLaid():
                 yield tap("train")
             case DoubleLeft(place) | DoubleCovered(place):
                 yield double("train" if place is None else self.button(place))
 
     def retract_last_tile(self, seat: int) -> tuple[HandGesture, ...]:
-        """Lift the marker and lay it again, which tells the hub that the player has drawn."""
+        """Close the train and open it again, which tells the hub that the player has drawn."""
         self.known_last_tiles.discard(seat)
         return tap(self.button(seat)), tap(self.button(seat))
 

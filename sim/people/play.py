@@ -16,26 +16,31 @@ from typing import Any
 from msgspec.structs import replace
 
 from centerpiece.games.registry import GAMES
+from centerpiece.hub.dock_levels import SETTLED
+from centerpiece.hub.hub import TIMING
 from centerpiece.hub.preferences import PREFERENCES
+from centerpiece.panel.markers import FIRST_LOOK, SAME_MOVE
 from centerpiece.panel.ui import LATE, SAME_PRESS
 from centerpiece.rules.house_rules import HouseRules
-from centerpiece.table.commands import ChooseRules, Join, Leave
+from centerpiece.table.commands import ChooseRules, Leave
 from centerpiece.text import Problem
 from sim.dominoes.happenings import (
     Announced,
     Blocked,
     Caught,
+    HandLeft,
     Happening,
     Played,
     Stolen,
     TurnMissed,
 )
 from sim.dominoes.match import Match
-from sim.hands import HandGesture, Hands, double, tap
+from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
+from sim.hands import PAUSE, HandGesture, Hands, double, hold, tap
 from sim.people import expected_state
 from sim.people.expected_state import ExpectedState, SheetPenalty
 from sim.people.games import reporter_of
-from sim.people.incidents import HubInput, Incidents, Mistake
+from sim.people.incidents import HubInput, Incidents, Mistake, by_phone
 from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, TAKE, Reporter
 from sim.people.sitting_down import Unreachable, sit_down
@@ -87,7 +92,7 @@ class SimulatedGame:
         self.incidents = Incidents(self.match, tables.incidents, f"{tables.seed}:{game}")
         self.penalties: list[SheetPenalty] = []
         self.to_skip: set[int] = set()
-        """Seats that the hub was told have a turn to lose."""
+        """Columns of those who have a turn to lose in the next round, as the hub was told."""
         self.step = 0
         self._reporter: Reporter
         """The reporter of the round in play, or played last."""
@@ -112,7 +117,7 @@ class SimulatedGame:
         result.kinds = self.kinds
         result.incident_counts = dict(self.incidents.incident_counts)
         result.totals = self.match.sheet.totals
-        result.winners = [seat - 1 for seat in expected_state.winners(self.match, self.teller)]
+        result.winners = expected_state.winners(self.match, self.teller)
         return result
 
     @property
@@ -148,10 +153,13 @@ class SimulatedGame:
         """Play, report and count one round, unless somebody ends the game before."""
         match, incidents = self.match, self.incidents
         played = match.deal()
-        seats = match.sheet.seats
-        reporter = self._reporter = self.reporter(played).seated(seats, incidents.doubts)
+        chairs = match.chairs(match.number)
+        reporter = self._reporter = self.reporter(played).seated(chairs, incidents.doubts)
         self._mistake = None
-        reporter.to_skip = self.to_skip
+        columns = match.sheet.seats
+        reporter.to_skip = {columns.index(c) for c in self.to_skip if c in columns}
+        reporter.docks = self.tables.docks
+        self._put_home(reporter)
         for gesture in reporter.opening(match.number):
             self._press(gesture)
         self._compare(reporter)
@@ -160,7 +168,7 @@ class SimulatedGame:
             self._compare(reporter)
         ends = incidents.ends_within()
         limited = match.rules.points_limit is not None
-        for happenings in decisions(played, [self.people[seat] for seat in seats], self.rng):
+        for happenings in decisions(played, self._players(), self.rng):
             self.step += 1
             self._happened(reporter, match.number, happenings)
             if played.over or (limited and match.reached(played)):
@@ -173,6 +181,7 @@ class SimulatedGame:
             self._count_before_winning()
         if not match.won_in_play and not match.reached(played):
             reporter = self._without_who_leaves(reporter)
+        self.to_skip = {match.sheet.seats[player] for player in reporter.to_skip}
         match.count(reporter.played)
         if not match.won_in_play:
             self._end(reporter)
@@ -183,10 +192,15 @@ class SimulatedGame:
         player = self.incidents.leaves(reporter)
         if player is None:
             return reporter
-        seats = [seat for place, seat in enumerate(reporter.seats) if place != player]
+        chairs = [chair for place, chair in enumerate(reporter.seats) if place != player]
         self._order(Leave(reporter.number(player)))
-        self._reporter = type(reporter)(reporter.played.without(player)).seated(seats)
-        return self._reporter
+        others = self._reporter = type(reporter)(reporter.played.without(player)).seated(chairs)
+        others.to_skip = {p - (p > player) for p in reporter.to_skip if p != player}
+        return others
+
+    def _players(self) -> list[VirtualPlayer]:
+        """Return those who play this round."""
+        return [self.people[column] for column in self.match.sheet.seats]
 
     def _count_before_winning(self) -> None:
         """Count missing hands of earlier rounds, before which points made in play do not win."""
@@ -231,7 +245,7 @@ class SimulatedGame:
         for command in self.incidents.after_the_end():
             self._order(command)
             if by_limit and match.more():
-                match.sheet.close(over=False)  # and so it stays until somebody goes on
+                match.sheet.open_again()  # and so it stays until somebody goes on
             self._compare_sheet("finished" if match.sheet.over else "scoring")
         return not match.sheet.over and not self._over()
 
@@ -253,14 +267,14 @@ class SimulatedGame:
 
     def _order(self, command: HubInput) -> None:
         """Carry out an input, which the hub must not refuse."""
+        while len(self.people) < len(self.match.sheet.people):
+            kind = self.fingers.choice(self.tables.kinds)
+            self.kinds = (*self.kinds, kind)
+            self.people.append(player(kind, self.rng))
         if isinstance(command, list):
             for gesture in command:
                 self._press(gesture, doubted=gesture == TAKE)
             return
-        if isinstance(command, Join):
-            kind = self.fingers.choice(self.tables.kinds)
-            self.kinds = (*self.kinds, kind)
-            self.people.append(player(kind, self.rng))
         self.hands.heard.clear()
         try:
             self.hands.hub.do(command)
@@ -286,15 +300,47 @@ class SimulatedGame:
         self._mistake = mistake = self.incidents.misread(reporter)
         if mistake is not None:
             hands = mistake.hands
-        gestures = [*self.teller.ending(), *self.teller.scores(hands)]
+        teller = self.teller
+        ending, counting = list(teller.ending()), list(teller.scores(hands))
         if self._watch is not None:
-            self._watch(self.teller, (), gestures)
+            self._watch(teller, (), [*ending, *counting])
         self.hands.wait(THINKING)
-        before = self.result.gestures
-        self._tell(gestures, self.teller, (), doubted=mistake is not None)
+        before, doubted = self.result.gestures, mistake is not None
+        self._tell(ending, teller, ())
+        hand = self.incidents.phone_meanwhile(teller, hands)
+        if hand is not None:
+            counting = self._count_at_once(teller, hands, hand, counting, doubted)
+        self._tell(counting, teller, (), doubted)
         self.result.closing += self.result.gestures - before
         self._compare_sheet("scoring")
+        if self.fingers.random() < 1 / 2:
+            self._put_home(self.teller)
         self._correct(self.incidents.between_rounds())
+
+    def _count_at_once(
+        self,
+        teller: Reporter,
+        hands: Sequence[HandLeft],
+        taken: HandLeft,
+        counting: list[HandGesture],
+        doubted: bool,
+    ) -> list[HandGesture]:
+        """Count a hand by phone while it is dialled; return the gestures for the hands after it."""
+        before = [hand for hand in teller.in_order(hands) if teller.counts(hand.seat)]
+        begins = sum(len(list(teller.dial(hand))) for hand in before[: before.index(taken)])
+        dialled = list(teller.dial(taken))
+        self._tell(counting[:begins], teller, (), doubted)
+        typed = self.fingers.randrange(1, len(dialled))
+        for gesture in dialled[:typed]:
+            self._press(gesture)
+        self._order(by_phone(teller, taken))
+        for gesture in dialled[typed:-1]:
+            if gesture.button == "train":
+                self.hands.do(gesture)
+            else:
+                self._refused(gesture)
+        self.hands.wait(LATE)
+        return counting[begins + len(dialled) :]
 
     def _note(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
         """Count happenings for the summary."""
@@ -311,7 +357,9 @@ class SimulatedGame:
                 if type(each) is Caught and each.penalty != "none":
                     points = played.rules.penalty_points if each.penalty == "points" else 0
                     self.penalties.append(
-                        SheetPenalty(number, reporter.number(each.seat), each.penalty, points)
+                        SheetPenalty(
+                            number, self.match.sheet.seats[each.seat], each.penalty, points
+                        )
                     )
 
     # -- hands --------------------------------------------------------------------------------
@@ -327,7 +375,7 @@ class SimulatedGame:
 
         A wrong number may be `doubted` by the hub, and is then confirmed.
         """
-        heard, who = self.hands.heard, self.people[reporter.seats[reporter.played.turn]]
+        heard, who = self.hands.heard, self._players()[reporter.played.turn]
         cues = set()
         for gesture in gestures:
             if self._clumsy and self.fingers.random() < who.traits.mispresses:
@@ -343,19 +391,110 @@ class SimulatedGame:
         """Carry out an intended gesture; the hub may refuse a `doubted` one once, others never."""
         hands = self.hands
         hands.heard.clear()
-        hands.do(gesture)
+        if gesture.kind in ("lift", "home"):
+            self._move(gesture)
+            return
+        if self.tables.incidents and gesture.kind == "tap":
+            self._tap(gesture)
+        else:
+            hands.do(gesture)
         self.result.gestures += 1
         if "refused" in hands.heard and doubted:
             self._press(gesture)
         elif "refused" in hands.heard:
             raise self._disagree([f"{gesture}: refused by the hub: {self.state()['notice']}"])
 
+    def _tap(self, gesture: HandGesture) -> None:
+        """Tap, maybe with a slow finger, or with two people who want to ask the same."""
+        hands, button = self.hands, gesture.button
+        if button.startswith("seat-") and self.state()["counting"]:
+            slow = self.incidents.slow_digit()
+            hands.do(gesture if slow is None else hold(button, slow))
+            return
+        asked = self.state()["asks"]
+        again = self.incidents.second_press()
+        if asked is not None and button == "undo":
+            hands.do(gesture)
+            hands.wait(LATE)  # until then a press would be a late answer
+            return
+        if again is None or asked is not None:
+            hands.do(gesture)
+            return
+        hands.do(gesture)
+        if (asked := self.state()["asks"]) is not None:
+            self.incidents.pressed_twice()
+            hands.wait(again)
+            hands.do(gesture)
+            if self.state()["asks"] != asked:
+                raise self._disagree([f"asks: {asked!r} is gone, as two people pressed {gesture}"])
+
+    # -- train markers in docks ---------------------------------------------------------------
+
+    def _put_home(self, reporter: Reporter) -> None:
+        """Put all markers into their docks, before a round begins or soon after."""
+        if not self.tables.docks or not isinstance(reporter.played, MexicanTrainTiles):
+            return
+        docks = self.hands.board.docks
+        for seat in map(reporter.number, range(reporter.played.players)):
+            if seat not in docks.home:
+                docks.fit([seat])
+                self.hands.wait(PAUSE)
+            elif not docks.home[seat]:
+                self.hands.move(seat, home=True)
+                self.result.moved += 1
+
+    def _move(self, gesture: HandGesture) -> None:
+        """Move a marker; who is careless may do something else first."""
+        seat = int(gesture.button.removeprefix("dock-"))
+        who = self.people[min(seat, len(self.people)) - 1]
+        if self.fingers.random() < who.traits.mishandles:
+            self.result.mishandled += 1
+            self.fingers.choice((self._forget, self._habit, self._wrong_one, self._toy))(seat)
+        self.hands.do(gesture)
+        self.result.moved += 1
+        # The button of this seat means the same thing for a moment.
+        self.hands.wait(SAME_MOVE)
+
+    def _forget(self, seat: int) -> None:
+        """Forget the marker, until somebody asks whose train is open."""
+        before = self.state()
+        self.hands.wait(THINKING)
+        self._compare_states(before, f"seat {seat} forgot its marker")
+
+    def _habit(self, seat: int) -> None:
+        """Press the button instead, until the hub says where the marker is."""
+        self.hands.do(tap(f"seat-{seat}"))
+        self.hands.wait(FIRST_LOOK)
+        if not self.state()["notice"].endswith("in its dock."):
+            raise self._disagree([f"seat {seat}: the hub does not say where its marker is"])
+
+    def _wrong_one(self, seat: int) -> None:
+        """Take somebody else's marker, and put it back."""
+        docks, before = self.hands.board.docks, self.state()
+        wrong = self.fingers.choice([each for each in docks.home if each != seat] or [seat])
+        for home in (not docks.home[wrong], docks.home[wrong]):
+            self.hands.move(wrong, home)
+        self._compare_states(before, f"seat {seat} took the marker of seat {wrong}")
+        self.hands.wait(SAME_MOVE)
+
+    def _toy(self, seat: int) -> None:
+        """Play with the marker, never long enough to mean it."""
+        docks, before = self.hands.board.docks, self.state()
+        home = docks.home[seat]
+        for _ in range(self.fingers.randrange(1, 6)):
+            docks.level(seat, not home)
+            self.hands.wait(self.fingers.uniform(0.0, 0.9) * SETTLED)
+            docks.level(seat, home)
+            self.hands.wait(self.fingers.uniform(0.0, 0.5))
+        self.hands.wait(TIMING.hold)
+        self._compare_states(before, f"seat {seat} played with its marker")
+
     def _refused(self, gesture: HandGesture) -> None:
         """Carry out a gesture that the hub must refuse."""
         self.hands.heard.clear()
         self.hands.do(gesture)
         if "refused" not in self.hands.heard:
-            raise self._disagree([f"{gesture}: not refused, although a hand is missing"])
+            raise self._disagree([f"{gesture}: not refused"])
 
     def _slip(self, meant: HandGesture) -> HandGesture:
         """Make a slip and undo it; return the gesture for what was meant."""
@@ -403,10 +542,12 @@ class SimulatedGame:
         blank = wrong == "train" and after["counting"] is not None
         if blank or any(after[key] != before[key] for key in ("seq", "counting")):
             self.hands.do(tap("undo"))
+        if (asks := self.state()["asks"]) is not None and asks["what"] == "dock":
+            self.hands.do(tap("advance"))
 
     def _compare_states(self, before: dict[str, Any], what: str) -> None:
         after = self.state()
-        passing = {"seq", "notice", "said", "redo", "clock", "turn_clock"}
+        passing = {"seq", "notice", "said", "question", "redo", "clock", "turn_clock"}
         changed = [
             f"{key}: {before[key]!r} before {what}, {after[key]!r} after"
             for key in before

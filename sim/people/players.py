@@ -27,10 +27,12 @@ class Traits(msgspec.Struct, frozen=True):
     """Notices the own points made in play."""
     mispresses: float = 0.0
     """Presses a wrong button first, and has to undo it."""
+    mishandles: float = 0.0
+    """Forgets the train marker, takes a wrong one, plays with it or presses the button instead."""
 
 
 CAREFUL = Traits()
-CARELESS = Traits(announces=0.6, catches=0.3, records=0.7, mispresses=0.1)
+CARELESS = Traits(announces=0.6, catches=0.3, records=0.7, mispresses=0.1, mishandles=0.3)
 
 
 class VirtualPlayer:

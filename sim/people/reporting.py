@@ -64,7 +64,7 @@ class Reporter:
     def __init__(self, played: TileRound) -> None:
         self.played = played
         self.seats: Sequence[int] = range(played.players)
-        """The seats of the round's players, from 0, as people come and leave."""
+        """The chairs of the round's players, from 0, as people come and leave."""
         self.required_cues: dict[type[Happening], str] = {Caught: "caught", Stolen: "caught"}
         """The cue that must sound when a happening is reported."""
         self.known_last_tiles: set[int] = set()
@@ -73,6 +73,8 @@ class Reporter:
         """Seats that the hub was told have a turn to lose."""
         self.announced_seats: set[int] = set()
         """Seats that announced a last tile in this round; the hub does not know that they drew."""
+        self.docks = False
+        """True if every seat's train marker has a dock."""
         self.doubts: Callable[[], bool] = lambda: False
         """Tells whether somebody calls “caught!” on a marker that was laid without drawing."""
 

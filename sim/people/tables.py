@@ -34,6 +34,8 @@ class Tables(msgspec.Struct, frozen=True):
     seed: int = 1
     incidents: float = 0.0
     """The likelihood of incidents, from 0 to 1."""
+    docks: bool = False
+    """True if every seat's train marker has a dock."""
 
     def kinds_in(self, game: int) -> tuple[str, ...]:
         """Return the kinds by seat: every kind comes to every seat and next to every other."""
@@ -51,6 +53,8 @@ class Tables(msgspec.Struct, frozen=True):
             words.append(f"--kinds {','.join(self.kinds)}")
         if self.incidents:
             words.append(f"--incidents {self.incidents}")
+        if self.docks:
+            words.append("--docks")
         return " ".join([*words, "--transcript"])
 
 
@@ -66,6 +70,10 @@ class Counts(msgspec.Struct):
     mispresses: int = 0
     gestures: int = 0
     """All gestures; a hold, a double tap or a chord is one."""
+    moved: int = 0
+    """Train markers lifted or put back where they have docks."""
+    mishandled: int = 0
+    """Moves of markers that went wrong first."""
     closing: int = 0
     """The gestures from “who went out?” to the next round."""
     compared: int = 0

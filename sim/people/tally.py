@@ -110,6 +110,11 @@ class Tally(Counts, kw_only=True):
             f"  presses {self.gestures:,}: {self.gestures / games:.1f} a game, and "
             f"{self.closing / (self.rounds or 1):.1f} a round from “who went out?” to the next"
         )
+        if self.moved:
+            lines.append(
+                f"  markers moved {self.moved:,}: {self.moved / games:.1f} a game, "
+                f"{self.mishandled:,} wrong at first"
+            )
         lines.append(f"  {self.compared:,} comparisons")
         if self.incident_counts:
             lines.append(

@@ -34,6 +34,7 @@ WRITES = {
     ("POST", "/api/pair/number"): b'{"device": "10.0.0.1", "number": "42"}',
     ("DELETE", "/api/phones/{id}"): b"",
     ("POST", "/api/hub/press"): b'{"button": "undo", "down": true}',
+    ("POST", "/api/hub/marker"): b'{"seat": 1, "home": false}',
     ("POST", "/api/keeper"): b'{"key": "guessed"}',
 }
 MUST = (

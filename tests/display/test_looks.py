@@ -24,7 +24,7 @@ from centerpiece.display.colours import (
 )
 from centerpiece.display.looks import CALLED_FOR, LOOKS, NEVER, Seen, paint, recognized, whole
 
-TRAIN = ("closed", "open", "double", "double-waits")
+TRAIN = ("closed", "open", "double", "double-waits", "misplaced")
 PERSON = ("plays", "starter", "last-tile", "skipped", "out")
 ALL = ("asked", "counting", "uncounted", "winner", "place", "leader")
 EVERY = [
@@ -218,12 +218,13 @@ def test_looks_are_recognized_by_their_pixels_alone(seen: Seen, now: float) -> N
     """The dark half of a blink is recognized as dark."""
     pixels = paint(seen, 3, now, 0.0).pixels
     expected = {"uncounted" if seen == CALLED_FOR else look for look in seen}
-    left, middle, _ = lit(pixels)
+    left, middle, right = lit(pixels)
     if not any(pixels):
         expected = {"off"}
     elif seen in map(Seen._make, product(TRAIN, PERSON)):
-        expected = {seen.train if left else "closed", *([seen.person] if middle else [])}
-    if middle or left == ("asked" in seen):
+        outer = seen.train if left or right else "closed"
+        expected = {outer, *([seen.person] if middle else [])}
+    if middle or (left or right) == ("asked" in seen):
         assert expected == set(recognized(pixels))
     echoed = paint(seen, 3, now, 0.0, echo=True).pixels
     assert ("echo",) == recognized(echoed)

@@ -16,6 +16,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "where": SEATS,
     "round": st.integers(0, 3),
     "more": st.sampled_from([1, 10]),
+    "open": st.sampled_from([None, True, False]),
     "points": st.sampled_from([-5, 0, 3, 5, 10, 45, 60]),
 }
 """Values for the fields of the games' own commands."""

@@ -47,7 +47,7 @@ def test_any_port_may_have_another_driver_than_the_boards() -> None:
     board = builder("sim")(settings, ignore_trouble)
     board.close()
 
-    assert Preset("sim", "none", "none") == drivers("sim", settings)
+    assert Preset("sim", "none", "none", "sim") == drivers("sim", settings)
     assert ("SimButtons", "NoLights", "NoSound") == tuple(
         type(part).__name__ for part in (board.buttons, board.lights, board.sound)
     )

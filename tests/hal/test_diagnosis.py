@@ -20,15 +20,18 @@ from hal.diagnosis import (
 )
 from hal.hardware_settings import (
     ButtonSettings,
+    DockSettings,
     HardwareSettings,
     LightSettings,
     SoundSettings,
     default_pins,
 )
+from hal.pi import gpio_docks
 from hal.ports import CUES, TRACKS, Edge, Zone
 from hal.sound.no_sound import NoSound
 from hal.wiring_test import button_steps, light_steps, sound_steps
 from tests import strips
+from tests.chips import MemoryChip
 from tests.dfplayer import Player, PtyPlayer
 from tests.machines import GOOD, GROUPS, LIBRARIES, machine
 from tests.pads import Inputs
@@ -68,6 +71,38 @@ def only(found: Iterator[Check]) -> Check:
     """The one bad finding."""
     (check,) = bad(found)
     return check
+
+
+DOCKS = on_a_pi(docks=DockSettings(driver="gpio"))
+OVERLAY = {CONFIG: GOOD[CONFIG] + "dtparam=i2c_arm=on\ndtoverlay=mcp23017,addr=0x20,noints\n"}
+
+
+def test_a_port_expander_needs_its_overlay_library_and_group(tmp_path: Path) -> None:
+    """A hub without docks is not asked for them."""
+    good = machine(tmp_path / "good", GOOD | OVERLAY)
+    bare = machine(tmp_path / "bare", groups=GROUPS - {"gpio"}, libraries={})
+
+    assert [] == bad(judged(DOCKS, good))
+    assert "docks" not in {check.name for check in judged(on_a_pi(), good)}
+    assert {"docks", "library", "permission"} <= {check.name for check in bad(judged(DOCKS, bare))}
+
+
+def test_an_overlay_with_interrupts_takes_a_buttons_pin(tmp_path: Path) -> None:
+    hub = machine(tmp_path, GOOD | {CONFIG: OVERLAY[CONFIG].replace(",noints", "")})
+
+    assert "GPIO4" in only(judged(DOCKS, hub)).sentence
+
+
+def test_the_docks_say_which_markers_are_not_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them are read for real."""
+    chip = MemoryChip()
+    monkeypatch.setattr(gpio_docks, "request_lines", lambda settings, root: chip.open_lines())
+    attempt = attempts(DOCKS)["docks"]
+    assert "All 10 can be read, and every marker is home." == attempt()
+    chip.move(2, False)
+
+    assert "All 10 can be read; not home are the markers of these seats: 3." == attempt()
+    assert 0 == chip.requests
 
 
 def test_a_good_hub_has_nothing_wrong(tmp_path: Path) -> None:

@@ -201,6 +201,22 @@ def test_a_stolen_login_cannot_fill_redis(
     table.close()
 
 
+@pytest.mark.parametrize("command", [("XADD", LINES, "*"), ("HSET", OTHER)])
+def test_one_command_of_a_stolen_login_cannot_fill_redis(
+    fortress: Fortress, command: tuple[str, ...]
+) -> None:
+    """A gigabyte in one entry would be read by every hall before it could be removed."""
+    organiser = fortress.client("organiser")
+    organiser.delete(OTHER, LINES)
+    fields = [b"x" * 1_000_000 if place % 2 else f"f{place}" for place in range(300)]
+
+    with pytest.raises(RedisError):
+        fortress.client("table-2").execute_command(*command, *fields)
+
+    assert [] == organiser.xrange(LINES)
+    assert {} == organiser.hscan(OTHER)[1]
+
+
 def test_a_login_needs_the_password_tls_and_a_trusted_certificate(
     fortress: Fortress, tmp_path: Path
 ) -> None:

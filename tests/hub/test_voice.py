@@ -181,6 +181,53 @@ def test_clips_are_prepared_when_people_sit_down() -> None:
     assert ["name/zoë", "name/ann"] == table.prepared[len(first) :]
 
 
+def test_another_manner_has_its_clips_prepared_at_once(table: Table) -> None:
+    """So that the next sentence is ready, not only the next game."""
+    table.prepared.clear()
+    prefer(table, calm=True)
+    table.wait(1.0)
+    first = list(table.prepared)
+    prefer(table, volume=0.5)
+    table.wait(1.0)
+
+    table.hub.read_aloud("standings")
+    table.wait(5.0)
+
+    assert "number/47" in first
+    assert "number/47" not in table.prepared[len(first) :]
+    assert table.board.sound.said[-1].calm
+
+
+def test_a_sample_may_be_late(table: Table) -> None:
+    """Somebody waits for it: the name at a seat, spelled as it should be read; or two numbers."""
+    prefer(table, spellings={"Bob": "Bobb"})
+    table.ready = False
+    table.hub.read_aloud("sample", 2)
+    table.wait(5.0)
+    table.ready = True
+    table.wait(2.0)
+    table.hub.read_aloud("sample")
+    table.wait(5.0)
+
+    assert ["Bobb", "fifteen for Ann fifty for Ann"] == table.heard_words()
+
+
+def test_a_chime_comes_before_a_sentence_that_no_cue_announces(table: Table) -> None:
+    """Only if it is chosen; a whistle is attention enough."""
+    table.hub.read_aloud("standings")
+    table.wait(10.0)
+    prefer(table, attention=True)
+    asked = table.clock.now()
+    table.hub.read_aloud("standings")
+    table.wait(10.0)
+    table.do(hold("seat-3"))
+    table.wait(10.0)
+
+    assert ["attention", "whistle"] == table.heard
+    at = table.times[1][0]
+    assert asked + CUE_SECONDS["attention"] <= at <= asked + 2.0
+
+
 def test_the_whistle_held_while_the_standings_parade_reads_them_aloud_then_the_rules(
     table: Table,
 ) -> None:

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
@@ -19,6 +18,7 @@ from centerpiece.text import Refused
 from tests.storage.test_history import CLASSIC, Evening
 
 VOID = ("meta", "br", "path", "polyline")
+FORMULA_SIGNS = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 
 
 @pytest.fixture
@@ -241,10 +241,13 @@ def test_a_chair_with_two_people_has_a_column_for_each(evening: Evening) -> None
     assert ((20,), (5,)) == (scores["Bob"], scores["Zed"])
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "; ", "\n"])
-@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)"])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "; ", "\n", ';"', ';""', '\t" '])
+@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1d1+1", "\uff0b1"])
 def test_no_name_becomes_a_formula_whatever_separates_cells(separator: str, formula: str) -> None:
-    """In half of Europe that is a semicolon, also in a file with commas."""
-    for text in (formula, f"Ann{separator}{formula}"):
-        cells = re.split(r"[,;\t\r\n]\s*", as_csv([[text, "Bob"]]))
-        assert [] == [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    """In half of Europe that is a semicolon, also in a file with commas, and quotes open a cell."""
+    for text in (formula, f"Ann{separator}{formula};"):
+        sheet = as_csv([[7, text, "Bob"], [text, "Bob"]])
+        for delimiter in ",;\t":
+            rows = csv.reader(io.StringIO(sheet, newline=""), delimiter=delimiter)
+            cells = [cell.lstrip() for row in rows for cell in row]
+            assert [] == [cell for cell in cells if cell.startswith(FORMULA_SIGNS)]

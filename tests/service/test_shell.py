@@ -270,6 +270,25 @@ def test_a_writers_report_is_handled_on_the_loops_thread(loop: TimeTravelLoop) -
     running.play(story)
 
 
+def test_a_marker_that_settles_is_carried_out_by_the_timer(running: Running) -> None:
+    """Nothing else happens meanwhile; the docks are read at the start."""
+    running.board.docks.fit([1, 2], home=False)
+
+    async def story() -> None:
+        two = c.OpenTable("mexican-train/family", ("Ann", "Bob"), 12, starter=1)
+        running.board.docks.dock(1)
+        await passed(0.5)
+        running.hub.do(two)
+        await passed(1.0)
+        running.board.docks.lift(1)
+        await passed(0.5)
+        seats = running.hub.state()["seats"]
+        assert ["lifted", "lifted"] == [seat["dock"] for seat in seats]
+        assert [True, False] == [seat["marker"] for seat in seats]  # the second one is awaited
+
+    running.play(story)
+
+
 def test_an_edge_that_fails_takes_no_other_with_it(running: Running) -> None:
     """The next press is handled, and the lights follow."""
     hear = running.hub.hear

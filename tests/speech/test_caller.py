@@ -57,25 +57,27 @@ def test_a_round_is_announced(trains: Evening) -> None:
 
 
 def test_hands_are_read_back_and_the_standings_follow(trains: Evening) -> None:
-    """Each hand as it is counted; after the last, the leader, and whether it has changed."""
+    """Each hand as it is counted; after the last, the standings. The totals of the first round are
+    the hands that were just heard, so only the leader is named.
+    """
     first = counted(trains, 47, 12, 30)
     trains.do(c.NextRound())
     second = counted(trains, 5, 6, 7)
 
     assert "Ann went out!" in first[0]
-    assert "Bob, forty-seven." == first[1]
+    assert "Forty-seven for Bob." == first[1]
+    assert "Thirty for Dan. Ann leads." == first[3]
     assert (
-        "Dan, thirty. Ann leads with zero. "
-        "Cara follows with twelve. Dan, thirty. Bob, forty-seven." == first[3]
+        "Seven for Dan. Ann still leads, with zero. "
+        "Cara follows with eighteen. Dan, thirty-seven. Bob, fifty-two." == second[3]
     )
-    assert "Ann still leads, with zero." in second[3]
 
 
 def test_in_short_only_what_matters_is_said(trains: Evening) -> None:
     """A topic that is off is silent."""
     said = counted(trains, 47, 12, 30, topics=SHORT)
 
-    assert "Dan, thirty. Ann leads with zero." == said[3]
+    assert "Thirty for Dan. Ann leads." == said[3]
     assert "" == trains.do(c.NextRound(), OFF)
 
 
@@ -83,10 +85,10 @@ def test_a_changed_score_is_told_from_a_new_one(trains: Evening) -> None:
     """The line names its round and the earlier score."""
     counted(trains, 47, 12, 30)
 
-    assert "Bob has forty-eight in round one, not forty-seven." == trains.do(
+    assert "Forty-eight for Bob in round one, not forty-seven." == trains.do(
         c.CorrectScore(2, 48, round=1)
     )
-    assert "Bob has forty-nine now." == trains.do(c.CorrectScore(2, 49, round=1), SHORT)
+    assert "Forty-nine for Bob now." == trains.do(c.CorrectScore(2, 49, round=1), SHORT)
     assert "Undone." == trains.do(c.Undo())
 
 
@@ -95,7 +97,7 @@ def test_points_won_in_play_are_called() -> None:
     evening = Evening(rules="muggins/classic", players=("Ann", "Bob"))
     award = msgspec.convert({"type": "award", "seat": 1, "points": 10}, reduce(or_, GAMES.commands))
 
-    assert "Ann, ten." == evening.do(award, SHORT)
+    assert "Ten for Ann." == evening.do(award, SHORT)
     assert "" == evening.do(award, OFF)
 
 

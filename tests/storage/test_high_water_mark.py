@@ -16,6 +16,8 @@ from centerpiece.storage.backup import contents, restore, save
 from centerpiece.storage.errors import CardDamage
 from centerpiece.storage.files import set_aside
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.salvage import TABLE_LEAF
+from centerpiece.storage.schema import PAGE
 from centerpiece.table import commands as c
 from centerpiece.table.events import SeatTaken
 from centerpiece.table.undo import Ledger, Recorded
@@ -120,6 +122,40 @@ def test_a_lost_part_of_the_log_is_reported(
     gone, told = started(killed, folder, damage)
 
     assert not gone or "missing" in told
+
+
+@pytest.mark.parametrize("bit", range(4))
+@pytest.mark.parametrize("events", [7, 9, 11])
+def test_a_page_that_says_it_has_fewer_events_is_reported(
+    tmp_path: Path, events: int, bit: int
+) -> None:
+    """Also in a file at rest, which has no mark, and in a backup; SQLite believes the page."""
+    path, copy = tmp_path / "table.db", tmp_path / "copy.db"
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
+    hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
+    content = b"\0"
+    while not (at := _last_page(content)) or content[at + 4] != events:
+        hub.do(c.Rename(1, f"Ann {hub.seq}"))
+        save(path, copy, force=True)
+        content = copy.read_bytes()
+    played = hub.seq
+    hub.journal.close()
+
+    for file in (path, copy):
+        content = bytearray(file.read_bytes())
+        content[_last_page(content) + 4] ^= 1 << bit
+        file.write_bytes(content)
+    taken, _ = restore(copy, tmp_path / "restored" / "table.db")
+    with closing(Journal(path, GAMES)) as journal:
+        assert journal.recover(GAMES).seq == played or journal.file.incident
+    with closing(Journal(tmp_path / "restored" / "table.db", GAMES)) as journal:
+        assert journal.recover(GAMES).seq == played or taken.damage
+
+
+def _last_page(content: bytes) -> int:
+    """Return the place of the page with the last events; 0 if there is only one."""
+    places = range(PAGE, len(content), PAGE)
+    return max((at for at in places if content[at] == TABLE_LEAF), default=0)
 
 
 @pytest.mark.parametrize("byte", range(32))

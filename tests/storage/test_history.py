@@ -178,7 +178,8 @@ def test_reading_on_gives_the_same_as_reading_from_the_start(
 
 
 def _told(game: PastGame) -> tuple[object, ...]:
-    return (game.number, game.table, game.ended_at, game.whistles, game.damaged, game.doubtful)
+    seen = game.called, game.caught, game.damaged, game.doubtful
+    return (game.number, game.table, game.ended_at, *seen)
 
 
 def test_statistics_count_games_wins_and_rounds(evening: Evening) -> None:
@@ -301,3 +302,29 @@ def test_a_deleted_game_is_not_in_the_best_rounds(evening: Evening) -> None:
     assert game.share(evening.ledger.table)["best"] is None
     evening.do(c.Undo())
     assert best == game.share(evening.ledger.table)["best"]
+
+
+def test_people_of_past_games_are_renamed_merged_and_told_apart(evening: Evening) -> None:
+    """Everything that is computed from past games follows, and undo takes it back."""
+    played(evening)
+    first, second = games(evening.journal, GAMES)
+    written = first.players
+    history = History(evening.journal, GAMES)
+
+    def names() -> list[tuple[str, ...]]:
+        return [game.players for game in history.games()]
+
+    evening.do(c.NamePerson("bob", "Robert"))
+    assert [("Ann", "Robert", "Cara", "Dan")] * 2 == names()
+    assert ("Robert",) == history.games()[1].winners
+    evening.do(c.NamePerson("Robert", "Bob of the mill", second.started_at))
+    assert ("Ann", "Bob of the mill", "Cara", "Dan") == names()[1]
+    assert {1} == {r.games for r in statistics(history.games()) if "ob" in r.name}
+    evening.do(c.Undo())
+    assert ("Ann", "Robert", "Cara", "Dan") == names()[1]
+    evening.do(c.OpenLobby(), c.NamePerson("Bob", "Bob"))
+    assert [written] * 2 == names()
+    assert names() == [game.players for game in games(evening.journal, GAMES)]
+    evening.do(c.NamePerson("Dan", "Cara"))
+    cara = [r for r in statistics(history.games()) if r.name == "Cara"]
+    assert [(4, 6)] == [(r.games, r.rounds) for r in cara]

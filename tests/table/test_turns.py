@@ -36,9 +36,9 @@ def test_a_lost_turn_is_passed_over_once() -> None:
 
 
 def test_the_turn_goes_on_when_its_player_is_away() -> None:
-    """The player is parked in the middle of the turn."""
+    """The player is parked in the middle of the turn: it is the next one's, without a press."""
     ledger = opened(turn_limit_s=30)
-    order(ledger, c.PassTurn(), c.Park(2), c.PassTurn())
+    order(ledger, c.PassTurn(), c.Park(2))
 
     assert 3 == seen(ledger)["turn"]
 

@@ -288,6 +288,14 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     settings.get_by_role("button", name="Read the standings aloud").click()
     expect(page.locator("#caption")).to_have_text(NOTHING_YET)
     expect(body).to_have_attribute("data-said", NOTHING_YET)
+    running.send("toggle-seat", seat=1, name="Siobhán")
+    settings.get_by_text("How names are said").click()
+    settings.get_by_label("Siobhán").fill("Shivawn")
+    settings.get_by_label("Siobhán").blur()
+    expect(page.locator("#caption")).to_have_text("Shivawn.")
+    assert {"Siobhán": "Shivawn"} == running.state()["settings"]["spellings"]
+    settings.get_by_role("button", name="Hear a sample").click()
+    expect(page.locator("#caption")).to_have_text("Fifteen for Shivawn. Fifty for Shivawn.")
     much, time_left = settings.get_by_label("How much it says"), settings.get_by_label("Time left")
     expect(much).to_have_value("full")
     settings.get_by_text("All topics").click()
@@ -297,4 +305,54 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     expect(time_left).to_have_value("short")
     much.select_option("nothing")
     expect(time_left).to_have_count(0)
-    expect(body).to_have_attribute("data-hushed", NOTHING_YET)
+    expect(body).to_have_attribute("data-hushed", "Fifteen for Shivawn. Fifty for Shivawn.")
+
+
+def test_a_train_marker_is_dragged_out_of_its_dock_and_back(running: Running, windows: Any) -> None:
+    """On the virtual hub and the tablet, by mouse, finger and keyboard; both show where it is."""
+    four = ["Ann", "Bob", "Cara", "Dan"]
+    table = {"type": "open-table", "rules": "mexican-train/classic", "players": four, "starter": 1}
+    running.ask("POST", "/api/commands", table)
+    hub, tablet = windows("/hub", LAPTOP), windows("/table", LAPTOP, has_touch=True)
+    expect(hub.locator("[data-marker]")).to_have_count(4)
+
+    def dragged(page: Any, to: str) -> None:
+        """Drag Cara's marker to the middle of an element."""
+        train, place = (page.locator(each).bounding_box() for each in ("[data-marker='3']", to))
+        page.mouse.move(*_middle(train))
+        page.mouse.down()
+        page.mouse.move(*_middle(place), steps=4)
+        expect(page.locator(".marker.dragged")).to_have_count(1)
+        page.mouse.up()
+        expect(page.locator(".marker.dragged")).to_have_count(0)
+
+    def shown(lifted: bool) -> None:
+        expect(tablet.locator(".place.is-open")).to_have_count(int(lifted))
+        for page in (hub, tablet):
+            marker = page.locator("[data-marker='3']")
+            expect(marker).to_have_attribute("aria-pressed", str(lifted).lower())
+            assert page.evaluate(IN_ITS_DOCK) is not lifted
+
+    dragged(hub, "#train")
+    shown(lifted=True)
+    expect(hub.locator("#said")).to_contain_text("Cara's train is open to everyone.")
+    dragged(tablet, "[data-dock='3']")
+    shown(lifted=False)
+    hub.locator("[data-marker='3']").focus()
+    hub.keyboard.press("Enter")
+    shown(lifted=True)
+    tablet.locator("[data-marker='3']").tap()
+    shown(lifted=False)
+
+
+IN_ITS_DOCK = """() => {
+    const [dock, train] = ["dock", "marker"].map((name) =>
+        document.querySelector(`[data-${name}="3"]`).getBoundingClientRect());
+    return train.left >= dock.left && train.right <= dock.right
+        && train.top >= dock.top && train.bottom <= dock.bottom;
+}"""
+"""Returns whether the train of seat 3 is drawn within its dock."""
+
+
+def _middle(box: dict[str, float]) -> tuple[float, float]:
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

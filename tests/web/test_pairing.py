@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ from centerpiece.wifi.set_up_page import check_with_hub
 from tests.hub.test_slow_disk import MoodyWriter
 from tests.patience import TIMEOUT_S
 from tests.web.conftest import NEWCOMER, PHONE, Client, Open, Rig, served_here
+from tests.web.test_api import play_a_game
 
 WRITES = [
     ("POST", "/api/commands", {"type": "toggle-seat", "seat": 1}),
@@ -33,6 +35,7 @@ WRITES = [
     ("POST", "/api/speech", {"what": "standings"}),
     ("DELETE", "/api/phones/1234", None),
     ("POST", "/api/hub/press", {"button": "undo", "down": True}),
+    ("POST", "/api/hub/marker", {"seat": 1, "home": False}),
 ]
 """All routes that change something, except pairing."""
 TODAY = 1_800_000_000.0
@@ -322,6 +325,36 @@ def test_the_hubs_own_shell_forgets_all_phones(
     assert 200 == write(pair(rig), *WRITES[0]).status_code
 
 
+def test_a_phone_paired_after_all_were_forgotten_stays(open_rig: Open, tmp_path: Path) -> None:
+    """Also if it is the first to come, and while the card still saves that all are forgotten."""
+    writers: list[StalledWriter] = []
+
+    def stalling(journal: Journal) -> StalledWriter:
+        writers.append(StalledWriter(journal))
+        return writers[0]
+
+    rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES), writer=stalling)
+    (writer,) = writers
+    away = pair(rig, "Ann's phone")
+    forget = ["phones", "forget", "--data", str(tmp_path)]
+    assert main(forget) == 0
+    assert 200 == write(pair(rig, "Bob's"), *WRITES[0]).status_code
+
+    assert main(forget) == 0
+    number, other = rig.open_pairing(), rig.visitor()
+    writer.stalled = True
+    assert refused(away)
+    pairing = other.begin("POST", "/api/pair", json={"name": "Cara's", "number": number})
+    assert refused(away)
+    writer.be("finishes")
+    writer.be("finishes")
+    writer.stalled = False
+
+    assert 200 == rig.loop.run_until_complete(pairing).status_code
+    assert 200 == write(other, *WRITES[0]).status_code
+    assert ["Cara's"] == [phone.name for phone in rig.hub.settings[PHONES]]
+
+
 def test_a_paired_phone_is_known_after_a_restart(open_rig: Open) -> None:
     rig = open_rig()
     phone = pair(rig)
@@ -409,6 +442,28 @@ def test_a_phone_removed_while_it_sends_is_out(
 
     assert 403 == answer.status_code
     assert before == (rig.hub.seq, rig.hub.preferences)
+
+
+def test_a_phone_removed_while_the_history_is_read_deletes_nothing(
+    open_rig: Open, tmp_path: Path
+) -> None:
+    """Looking for the game may take seconds, in a long history."""
+    rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
+    play_a_game(rig)
+    (game,) = rig.client.get("/api/history").json()["games"]
+    phone, reading = pair(rig), Event()
+    rig.app.state.site.past._thread.submit(reading.wait, TIMEOUT_S)
+    delete = {"type": "delete-game", "started_at": game["started_at"]}
+    asking = phone.begin("POST", "/api/commands", json=delete)
+    (listed,) = rig.client.get("/api/pair").json()["phones"]
+    rig.client.delete(f"/api/phones/{listed['id']}")
+
+    reading.set()
+    answer = rig.loop.run_until_complete(asking)
+    rig.app.state.site.close()
+
+    assert 403 == answer.status_code
+    assert () == tuple(rig.hub.table.deleted)
 
 
 def test_a_removed_tablet_sees_no_more_pictures(rig: Rig) -> None:

@@ -22,9 +22,10 @@ from centerpiece.text import Refused, Sentence
 
 
 class ToggleMarker(Command, frozen=True):
-    """Put the marker on a seat's train, or take it off."""
+    """Put the marker on a seat's train, or take it off; `open` says which of the two."""
 
     seat: int
+    open: bool | None = None
 
 
 class ToggleDouble(Command, frozen=True):
@@ -156,6 +157,8 @@ class MexicanTrain(Game):
             ToggleDouble(SEAT),
         ),
         ("seat", "hold", "Last tile", "my last tile: the whistle", CallLastTile(SEAT)),
+        ("dock", "lift", "Open", "this train is open", ToggleMarker(SEAT, True)),
+        ("dock", "home", "Closed", "this train is closed", ToggleMarker(SEAT, False)),
         ("train", "tap", "Train starts", "the Mexican Train has started", StartTrain()),
         (
             "train",
@@ -173,9 +176,12 @@ class MexicanTrain(Game):
             raise Refused("No round is being played.")
         play = _play(table)
         match command:
-            case ToggleMarker(seat):
+            case ToggleMarker(seat, opens):
                 player(table, seat)
-                return [(MarkerRemoved if seat in play.markers else MarkerPlaced)(seat)]
+                is_open = seat in play.markers
+                if opens == is_open:
+                    return []
+                return [(MarkerRemoved if is_open else MarkerPlaced)(seat)]
             case StartTrain():
                 _check_train(table)
                 if play.started >= _rules(table).trains:

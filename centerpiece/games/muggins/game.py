@@ -217,7 +217,7 @@ class Muggins(Game):
 
     def _corrected(self, table: Table, seat: int, number: int, points: int) -> list[Event]:
         played = ended_round(table, number)
-        player(table, seat, number)
+        seat = player(table, seat, number).number
         multiple = cast(MugginsRules, scoring.rules_of(table, played)).multiple
         if not 0 <= points <= MOST_POINTS or points % multiple:
             raise Refused(

@@ -1,5 +1,7 @@
 // Quadrilaterals: from a region's outline, fitted to edges, and rectified. Pure.
 
+/** @typedef {number[][]} Quad Four corners in order; the first side is a long one. */
+
 const cross = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 
 /** The convex hull of points, in order. */
@@ -86,8 +88,16 @@ export function cornersOf(lines) {
 export const lengthsOf = (quad) =>
   quad.map(([x, y], at) => Math.hypot(x - quad[(at + 1) % 4][0], y - quad[(at + 1) % 4][1]));
 
-/** The projective map from the unit square to a quad. */
-export function mapOf([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
+/** The quad around a middle, from its short side and its long side as vectors.
+ * @param {{x: number, y: number}} middle @param {number[]} short @param {number[]} long @returns {Quad} */
+export function quadAround({ x, y }, [sx, sy], [lx, ly]) {
+  return [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([u, v]) => [x + (u * lx + v * sx) / 2, y + (u * ly + v * sy) / 2]);
+}
+
+/** The projective map from the unit square to a quad.
+ * @param {Quad} quad @returns {number[]} */
+export function mapOf(quad) {
+  const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = quad;
   const dx = x0 - x1 + x2 - x3;
   const dy = y0 - y1 + y2 - y3;
   const by = (x1 - x2) * (y3 - y2) - (x3 - x2) * (y1 - y2);
@@ -96,7 +106,9 @@ export function mapOf([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
   return [x1 - x0 + g * x1, x3 - x0 + h * x3, x0, y1 - y0 + g * y1, y3 - y0 + h * y3, y0, g, h];
 }
 
-export function placeIn([a, b, c, d, e, f, g, h], u, v) {
+/** @param {number[]} map @param {number} u @param {number} v */
+export function placeIn(map, u, v) {
+  const [a, b, c, d, e, f, g, h] = map;
   const by = g * u + h * v + 1;
   return [(a * u + b * v + c) / by, (d * u + e * v + f) / by];
 }
@@ -144,7 +156,8 @@ export function ontoEdges(quad, colourAt, least, reach = SEARCH) {
   return { quad: moved ?? quad, edges: parts / 4 };
 }
 
-const middleOf = (quad) => [0, 1].map((way) => quad.reduce((sum, corner) => sum + corner[way], 0) / 4);
+/** @param {Quad} quad */
+export const middleOf = (quad) => [0, 1].map((way) => quad.reduce((sum, corner) => sum + corner[way], 0) / 4);
 
 const colours = new Float32Array(DEPTH * 3);
 const steps = new Float32Array(DEPTH);

@@ -1,9 +1,13 @@
-// Finds regions that are brighter than their surroundings and may be tiles. A component tree holds
-// the regions of every threshold, each with its area and moments; regions with the moments of a
-// parallelogram of two to one are kept. Pure.
+// Finds regions that are brighter than their surroundings and may be tiles, or the bars in their
+// middle. A component tree holds the regions of every threshold, each with its area and moments, and
+// the moments tell which have the right shape. Pure.
 
 const LEAST_SIDE = 0.022; // The smallest tile's short side, as a part of the picture's longer side.
 const MOST_SIDE = 0.7;
+const LEAST_BAR = 20; // Pixels of the smallest bar.
+const SHORTEST_BAR = 11;
+const LONGEST_BAR = 0.3;
+const MOST_BARS = 160;
 const STEP = 10; // Change of threshold over which a stable region hardly grows.
 
 /** The stack of components that a flood of the picture, from the brightest pixels, has not joined
@@ -115,7 +119,13 @@ function regionsOf(values, width, least) {
   }
 }
 
-/** A region's centre and its likeness to a parallelogram of two to one, by its moments. */
+/**
+ * @typedef {{area: number, x: number, y: number, fill: number, aspect: number, short: number, long: number, angle: number}} Shape
+ * @typedef {Shape & {at: number, level: number, growth: number}} Found
+ */
+
+/** A region's centre and its likeness to a parallelogram, by its moments.
+ * @param {Float64Array | number[]} sums @returns {Shape} */
 function shapeOf(sums) {
   const area = sums[0];
   const x = sums[1] / area;
@@ -135,9 +145,15 @@ function shapeOf(sums) {
   };
 }
 
-const likely = (shape, scale) =>
+/** @param {Shape} shape @param {number} scale */
+const bodyLike = (shape, scale) =>
   shape.short > LEAST_SIDE * scale && shape.long < 1.3 * scale && shape.short < MOST_SIDE * scale
   && shape.fill > 0.55 && shape.fill < 1.12 && shape.aspect < 11;
+
+/** @param {Shape} shape @param {number} scale */
+const barLike = (shape, scale) =>
+  shape.fill > 0.85 && shape.fill < 1.15 && shape.aspect > 4 && shape.aspect < 14
+  && shape.long > SHORTEST_BAR && shape.long < LONGEST_BAR * scale;
 
 /** The growth of a region when the threshold falls by `STEP`. */
 function growth(region) {
@@ -146,22 +162,40 @@ function growth(region) {
   return around.sums[0] / region.sums[0] - 1;
 }
 
-/** Regions of bright pixels that may be tiles, the most stable first, without near duplicates. */
-export function brightRegions(values, width, most = 120) {
+/** Bright regions that may be bodies of tiles (at most `most`) or bars, the most stable first,
+ * without near duplicates.
+ * @param {Uint8ClampedArray} values @param {number} width @param {number} most @param {boolean} withBars
+ * @returns {{bodies: Found[], bars: Found[]}} */
+export function regionsIn(values, width, most, withBars) {
   const scale = Math.max(width, values.length / width);
-  const found = [];
-  for (const region of regionsOf(values, width, 2 * (LEAST_SIDE * scale) ** 2 * 0.6)) {
-    if (region.sums[0] > values.length * 0.5) continue;
+  const least = 2 * (LEAST_SIDE * scale) ** 2 * 0.6;
+  /** @type {Found[]} */
+  const bodies = [];
+  /** @type {Found[]} */
+  const bars = [];
+  for (const region of regionsOf(values, width, withBars ? LEAST_BAR : least)) {
+    const area = region.sums[0];
+    if (area > values.length * 0.5) continue;
     const shape = shapeOf(region.sums);
-    if (likely(shape, scale)) found.push({ ...shape, at: region.at, level: region.level, growth: growth(region) });
+    if (area >= least && bodyLike(shape, scale)) bodies.push({ ...shape, at: region.at, level: region.level, growth: growth(region) });
+    if (withBars && barLike(shape, scale)) bars.push({ ...shape, at: region.at, level: region.level, growth: growth(region) });
   }
+  return {
+    bodies: steadiest(bodies, most, (one, other) => Math.abs(other.area / one.area - 1) < 0.12
+      && Math.hypot(other.x - one.x, other.y - one.y) < 0.06 * one.short),
+    bars: steadiest(bars, MOST_BARS, (one, other) => Math.abs(other.long / one.long - 1) < 0.12
+      && Math.hypot(other.x - one.x, other.y - one.y) < 0.25 * one.long),
+  };
+}
+
+/** @param {Found[]} found @param {number} most @param {(one: Found, other: Found) => boolean} twins */
+function steadiest(found, most, twins) {
   found.sort((one, other) => one.growth - other.growth);
+  /** @type {Found[]} */
   const kept = [];
   for (const region of found) {
-    const twin = kept.some((other) => Math.abs(other.area / region.area - 1) < 0.12
-      && Math.hypot(other.x - region.x, other.y - region.y) < 0.06 * region.short);
-    if (!twin) kept.push(region);
     if (kept.length === most) break;
+    if (!kept.some((other) => twins(region, other))) kept.push(region);
   }
   return kept;
 }

@@ -20,7 +20,7 @@ async function count(request) {
   const hues = searchHues(photo);
   tell(0.3);
   const tones = (await fromHelper) ?? searchTones(photo);
-  self.postMessage({ tiles: tilesAmong([...tones, ...hues], photo, tell) });
+  self.postMessage({ answer: tilesAmong([tones, hues], photo, tell) });
 }
 
 self.onmessage = ({ data }) => count(data).catch((trouble) => self.postMessage({ trouble: String(trouble) }));

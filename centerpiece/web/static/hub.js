@@ -3,6 +3,7 @@
 
 import { draw, html, listen } from "./dom.js";
 import { ask, onSpeech, questionLeft, watch } from "./live.js";
+import { dock, listenToMarkers } from "./markers.js";
 import { banner, begin, invitation, links } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
 import { long } from "./players.js";
@@ -21,7 +22,7 @@ const GESTURES = ["tap", "double", "hold"];
 const recentCues = [];
 let pixels = [];
 let layout = { zones: [], buttons: [], cues: [] };
-let panel = { labels: {}, holds: {} };
+let panel = { labels: {}, holds: {}, docks: [] };
 let state = null;
 
 // Geometry. The centre is 500, 500; seats go clockwise, the first one right of the top.
@@ -59,6 +60,7 @@ function page() {
       <div class="centerpiece">${board()}
         ${seats().map((name) => html`
           <button class="arcade seat" id="${name}" data-button="${name}"><small></small><span>${name.slice(5)}</span><em></em></button>`)}
+        <div id="docks"></div>
       </div>
       <section class="strip" aria-label="${t("hub.heard")}">
         <p class="notice"><span role="status" id="said"></span> <b id="left"></b></p>
@@ -69,7 +71,7 @@ function page() {
         <button class="arcade ${name}" id="${name}" data-button="${name}"><span class="${long(t(`hub.${name}`))}">${t(`hub.${name}`)}</span></button>`)}
         ${CONTROLS.map((name) => html`<div class="plate"><h2>${t(`hub.${name}`)}</h2><div id="does-${name}"></div></div>`)}
         <div class="plate seats" id="does-seats"></div></div>
-      <section class="help"><h2>${t("hub.together")}</h2><dl id="together"></dl><p>${t("hub.keys")}</p><p>${t("hub.latch")}</p>
+      <section class="help"><h2>${t("hub.together")}</h2><dl id="together"></dl><p>${t("hub.keys")}</p><p>${t("hub.latch")}</p><p>${t("hub.docks")}</p>
         ${invitation()}</section>
       ${links("/hub")}
     </main>`;
@@ -161,7 +163,14 @@ const does = (name) => GESTURES.filter((gesture) => panel.labels[name]?.[gesture
 const listing = (lines) => html`<dl>${lines.map(([gesture, label]) => html`
   <div><dt>${gesture}</dt> <dd>${label}</dd></div>`)}</dl>`;
 
+/** Draw the docks beside the seats, and the trains that are in them or lie on the table. */
+function drawDocks() {
+  const docked = (state?.seats ?? []).filter(({ seat }) => panel.docks.includes(seat));
+  draw(document.getElementById("docks"), docked.map((seat) => html`<div class="berth" id="berth-${seat.seat}">${dock(seat)}</div>`));
+}
+
 function relabel() {
+  drawDocks();
   for (const name of CONTROLS) draw(document.getElementById(`does-${name}`), listing(does(name)));
   draw(document.getElementById("does-seats"), groups().map(([who, lines]) => html`<h2>${who}</h2>${listing(lines)}`));
   draw(document.getElementById("together"), Object.keys(panel.labels).filter((name) => name.includes("+")).map((name) => html`
@@ -243,6 +252,7 @@ document.title = `${t("hub")} · ${t("title")}`;
 drawPixels();
 listen(app, { loud: sounds });
 onSpeech(caption);
+listenToMarkers(app, drawDocks);
 listenToPresses(app, pressed, { keys: KEYS, latches: true });
 watchFrames();
 followPairing(() => draw(document.getElementById("pairing"), pairingNumber()));

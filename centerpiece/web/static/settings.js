@@ -98,8 +98,16 @@ function speech(now) {
       ${Object.entries(now.speech).map(([topic, chosen]) => html`<label>${t(`speech.${topic}`)}
         <select data-do="topic" data-name="${topic}">${lengths(LENGTHS, chosen)}</select></label>`)}</details>
     <button data-do="read" data-what="standings">${t("speech.read.standings")}</button>
-    <button data-do="read" data-what="card">${t("speech.read.card")}</button>` : ""}</fieldset>`;
+    <button data-do="read" data-what="card">${t("speech.read.card")}</button>
+    ${["calm", "attention"].map((name) => html`<label class="check"><input type="checkbox" data-do="switch" data-name="${name}" ${now[name] ? "checked" : ""}> ${t(`speech.${name}`)}</label>`)}
+    <button data-do="read" data-what="sample">${t("speech.read.sample")}</button>
+    ${names(now)}` : ""}</fieldset>`;
 }
+
+/** How the voice reads each name at the table. */
+const names = (now) => live.state.seats.length === 0 ? "" : html`<details id="names"><summary>${t("speech.names")}</summary>
+  <p class="quiet">${t("speech.names.hint")}</p>
+  ${live.state.seats.map(({ seat, name }) => html`<label>${name} <input data-do="spelling" data-name="${name}" data-seat="${seat}" maxlength="40" autocomplete="off" value="${now.spellings[name] ?? ""}"></label>`)}</details>`;
 
 /** The topics' settings for a length; "full" is each topic's default. */
 const topicsOf = (much) => Object.fromEntries(Object.entries(about.speech).map(([topic, usual]) => [topic, much === "short" ? much : usual]));
@@ -129,6 +137,12 @@ listen(app, {
   })),
   topic: (source) => set("speech", { ...live.state.settings.speech, [source.dataset.name]: source.value }),
   read: (source) => done(ask("POST", "/api/speech", { what: source.dataset.what })),
+  spelling: async ({ value, dataset: { name, seat } }) => {
+    const { [name]: _, ...others } = live.state.settings.spellings;
+    const sound = value.trim();
+    const spellings = sound ? { ...others, [name]: sound } : others;
+    if (await set("spellings", spellings)) await done(ask("POST", "/api/speech", { what: "sample", seat: Number(seat) }));
+  },
   share: (source) => set(source.dataset.name, Number(source.value) / 100),
   switch: (source) => set(source.dataset.name, source.checked),
   machine: async ({ dataset: { name }, checked }) => {

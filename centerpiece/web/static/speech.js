@@ -18,6 +18,7 @@ export function speak(text) {
   }
   const words = new SpeechSynthesisUtterance(text);
   words.lang = language;
+  if (live.state?.settings.calm) words.rate = words.pitch = 0.8;
   words.onend = () => {
     const pending = next;
     next = null;

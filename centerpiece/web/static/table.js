@@ -7,6 +7,7 @@ import { order, person } from "./dialogs.js";
 import { ending, share, shareButton } from "./ending.js";
 import { clockLeft, live, questionLeft, send, watch } from "./live.js";
 import { about, banner, begin, done, minutes } from "./page.js";
+import { dock, listenToMarkers } from "./markers.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
 import { alone, badge, long, missing, name, patience, playing, ranked } from "./players.js";
 import { followBoard, held, listenToPresses } from "./presses.js";
@@ -21,7 +22,7 @@ const EDGE_OF = [0, 0, 0, 1, 1, 2, 2, 2, 3, 3]; // By place, clockwise; the same
 const CONTROLS = { undo: "undo", train: "open", whistle: "last", advance: "next" };
 const PLACES = Array.from({ length: 10 }, (_, place) => place + 1);
 const HOLD_S = 0.8;
-let panel = { labels: {}, holds: {} };
+let panel = { labels: {}, holds: {}, docks: [] };
 let putAway = null; // the game whose end is not to be seen again
 
 // Seats by edge, clockwise from the bottom.
@@ -48,7 +49,8 @@ function card(state, seat) {
   const lobby = state.phase === "lobby";
   const asked = state.asks?.seats?.includes(seat.seat) || (state.asks === null && missing(state).includes(seat.seat));
   return html`<li class="place ${seat.free ? "is-free" : ""} ${seat.marker && state.phase === "playing" ? "is-open" : ""} ${asked ? "is-asked" : ""} ${seat.last_tile ? "is-last" : ""}">
-    <p class="who">${badge(seat.seat)}<strong class="${seat.free ? "" : long(seat.name)}">${seat.free ? t("hub.seat", seat) : seat.name}</strong>${seat.free || lobby || alone(state) ? "" : html`<b>${seat.total}</b>`}</p>
+    <p class="who">${badge(seat.seat)}<strong class="${seat.free ? "" : long(seat.name)}">${seat.free ? t("hub.seat", seat) : seat.name}</strong>
+      ${panel.docks.includes(seat.seat) ? dock(seat) : ""}${seat.free || lobby || alone(state) ? "" : html`<b>${seat.total}</b>`}</p>
     <p class="signs">${seat.free ? "" : signs(state, seat).map(([, key]) => html`<span>${t(key)}</span>`)}</p>
     <div class="two">${lobby && !asked ? chair(seat, button) : html`${touch(button, "tap")}
       ${seat.free ? "" : touch(button, "hold")}`}</div></li>`;
@@ -177,6 +179,7 @@ listen(app, {
   away: () => { putAway = live.state.started_at; show(); },
 });
 listenToPresses(app, hold);
+listenToMarkers(app, show);
 followBoard({
   panel: (now) => {
     panel = now;

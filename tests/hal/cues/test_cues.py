@@ -34,6 +34,7 @@ PINNED = {
     "goodbye": "f93fba584cd77123ed724559281d6de9f24768c8f814d98a45911c307a1b4eaa",
     "chickie": "5acf7ed5ff99b02fc7897f6c3707eb87707375534d385a19c87eb371d3da8da8",
     "leader": "43d26ced7c513e9eada00ac71bd44155fe7cd758f45997a2c8ea03475d65557b",
+    "attention": "bd8b438ad06626959c91e76ae1b122e0232a3a2a7d671acc5591f4754180e2e5",
 }
 """SHA-256 of the samples of each cue (low byte first). A change is audible: listen to it first."""
 

@@ -146,6 +146,7 @@ class Chip:
         self.closed: list[int] = []
         self.gone = False
         self.callbacks: dict[int, Any] = {}
+        self.labels: dict[int, str] = {}
 
     def module(self) -> Any:
         c: Any = ModuleType("lgpio")
@@ -153,6 +154,7 @@ class Chip:
         c.RISING_EDGE, c.FALLING_EDGE, c.BOTH_EDGES = 1, 2, 3
         c.gpiochip_open = lambda chip: self._answer(7) and (self.opened.append(chip) or 7)
         c.gpiochip_close = self.closed.append
+        c.gpio_get_chip_info = lambda handle: (0, 54, "", self.labels[self.opened[-1]])
         c.gpio_read = lambda handle, gpio: self._answer(1)
         for name in ("claim_input", "claim_output", "claim_alert", "free", "get_mode"):
             setattr(c, f"gpio_{name}", lambda *arguments: self._answer(0))
@@ -268,6 +270,33 @@ def test_a_chip_that_goes_away_is_told_let_go_and_taken_up_again(
     assert [PROBE_S, 0.5, 1.0, 2.0] == pauses.asked[:4]
     assert "" == reports.all[-1].message
     assert [("whistle", True)] == [(e.button, e.down) for e in heard]
+
+
+def test_a_chip_that_comes_back_under_another_number_is_known_by_its_label(
+    no_lgpio: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Number 0 may then be a port expander."""
+    chip, reports, pauses = Chip(), Reports(), Pauses(9)
+    no_lgpio.setitem(sys.modules, "lgpio", chip.module())
+    no_lgpio.setattr("gpiozero.pins.local.LocalPiFactory._get_revision", lambda self: 0x902120)
+    (tmp_path / "dev").mkdir()
+    for name in ("gpiochip0", "gpiochip1", "gpiochip-of-no-number"):
+        (tmp_path / "dev" / name).touch()
+    chip.labels = {0: "pinctrl-bcm2711", 1: "raspberrypi-exp-gpio"}
+    buttons = GpioButtons(SETTINGS, now, lambda: lgpio_factory(tmp_path), reports, pauses)
+    buttons.listen(print)
+    first = chip.opened[-1]
+    chip.gone = True
+    pauses.go_on(1)
+    (tmp_path / "dev/gpiochip2").touch()
+    chip.labels = {0: "mcp23017", 1: "raspberrypi-exp-gpio", 2: "pinctrl-bcm2711"}
+    chip.gone = False
+    pauses.go_on(1)
+    reports.wait_for(lambda troubles: len(troubles) == 2)
+    second = chip.opened[-1]
+    buttons.close()
+
+    assert (0, 2) == (first, second)
 
 
 class Pauses:

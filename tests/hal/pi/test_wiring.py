@@ -8,8 +8,16 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings, default_pins
+from hal.hardware_settings import (
+    ButtonSettings,
+    DockSettings,
+    HardwareSettings,
+    LightSettings,
+    SoundSettings,
+    default_pins,
+)
 from hal.pi import wiring
+from hal.ports import BUTTONS
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -77,3 +85,20 @@ def test_the_supply_has_a_fifth_to_spare() -> None:
     hub = HardwareSettings(lights=LightSettings(max_milliamps=2500))
 
     assert 5.0 == wiring.supply_amperes(hub)
+
+
+def test_docks_are_on_the_page_where_a_hub_has_them() -> None:
+    """On a port expander, whose wires are I²C, or on pins of their own."""
+    standard = wiring.page(HardwareSettings())
+    expander = HardwareSettings(docks=DockSettings(driver="gpio"))
+    pins = {"seat-1": 5, **{name: default_pins()[name] for name in BUTTONS[10:]}}
+    header = HardwareSettings(
+        buttons=ButtonSettings(pins=pins),
+        docks=DockSettings(driver="gpio", chip="header", lines={"dock-1": 6}),
+    )
+    header.check()
+
+    assert "dock-1" not in standard
+    assert "| 1 | MCP23017 port expander | for the docks |" in wiring.page(expander)
+    assert {2: "I²C: SDA", 3: "I²C: SCL"}.items() <= wiring.jobs(expander).items()
+    assert "| dock-1 | 6 | 31 | a switch to ground, closed by the marker |" in wiring.page(header)

@@ -62,7 +62,7 @@ def test_a_clip_is_made_once_and_kept_for_other_evenings(
     assert at_once is None
     assert 0.5 < later < 3.0
     assert later == pytest.approx(
-        sum(len(library.samples("en", clip)) for clip in THREE.clips) / 44_100 + 0.1, abs=0.01
+        sum(len(library.samples(THREE, clip)) for clip in THREE.clips) / 44_100 + 0.1, abs=0.01
     )
     assert 0.0 == ready(again, THREE)  # another voice has clips of its own
 
@@ -95,7 +95,7 @@ def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) 
     assert ready(library, ClipSequence("en", (three,))) == pytest.approx(0.5, abs=0.05)
     ann = Clip("name/ann", "Ann", 0.0, three)
     assert ready(library, ClipSequence("en", (ann,))) == pytest.approx(0.5, abs=0.05)
-    assert len(library.samples("en", ann)) == len(library.samples("en", three))
+    assert len(library.samples(THREE, ann)) == len(library.samples(THREE, three))
     assert 0.0 == ready(library, ClipSequence("en", (Clip("number/5", "five"),)))
 
 
@@ -134,7 +134,7 @@ def test_a_clip_that_was_taken_away_is_silent_once(tmp_path: Path, opened: list[
     (folder / "number/3.wav").unlink()
     (folder / "phrase/tiles-each.wav").write_bytes(bytes(1001))
 
-    assert [0, 0] == [len(library.samples("en", clip)) for clip in THREE.clips]
+    assert [0, 0] == [len(library.samples(THREE, clip)) for clip in THREE.clips]
     assert 0.0 == ready(library, THREE)
 
 
@@ -156,7 +156,7 @@ def test_what_nobody_has_heard_for_longest_makes_room(
     three, five = (Clip(f"number/{n}", str(n)) for n in (3, 5))
     ready(library, ClipSequence("en", (three,)))
 
-    assert len(library.samples("en", three))
+    assert len(library.samples(THREE, three))
     ready(library, ClipSequence("en", (five,)))
 
     until(lambda: {"3.wav", "5.wav"} == {path.name for path in (folder / "number").iterdir()})
@@ -175,7 +175,7 @@ def test_to_ask_looks_at_no_file(tmp_path: Path, opened: list[Library]) -> None:
     shutil.rmtree(voice)
 
     assert library.seconds(THREE) in (None, 0.0)
-    assert library._file("en", "number/3").startswith("own-en-")
+    assert library._file(THREE, "number/3").startswith("own-en-")
 
 
 def test_one_that_cannot_be_made_keeps_no_other_waiting(tmp_path: Path) -> None:
@@ -225,3 +225,17 @@ def test_a_full_disk_keeps_no_half_clip(tmp_path: Path, monkeypatch: pytest.Monk
         clips.write(tmp_path / "a.wav", clips.array("h", [1] * 100))
 
     assert [] == list(tmp_path.iterdir())
+
+
+@needs_espeak
+def test_a_calm_voice_has_clips_of_its_own(tmp_path: Path, opened: list[Library]) -> None:
+    """They last longer; both kinds are kept beside each other."""
+    library = Library(tmp_path, idle=False)
+    opened.append(library)
+
+    usual = ready(library, THREE)
+    calm = ready(library, THREE._replace(calm=True))
+
+    assert calm > 1.1 * usual
+    folders = {path.name for path in tmp_path.iterdir()}
+    assert {f"espeak-ng-en-{EDITION}", f"espeak-ng-en-{EDITION}-calm"} == folders

@@ -18,7 +18,7 @@ from centerpiece.games.super_15.game import Reversed, SpellBroken
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.output_settings import OutputSettings
 from centerpiece.rules.rules import with_settings
-from centerpiece.table import scoring
+from centerpiece.table import scoring, seating
 from centerpiece.table.events import OutChanged, Penalized, RoundStarted, ScoreEntered
 from centerpiece.table.state import TRAIN
 from centerpiece.table.undo import Ledger
@@ -105,6 +105,8 @@ def test_whatever_else_befalls_a_table_the_books_agree(profile, games):
     if tables.players > 1 and profile.startswith(("mexican", "chicken")):
         assert {"late arrivals", "hands corrected", "hands told later"} <= counts.keys()
         assert {"people who left", "other seats that went out"} <= counts.keys()
+        assert {"slow digits", "phone and finger at once"} <= counts.keys()
+        assert {"double presses by two people", "leaders who went home"} <= counts.keys()
 
 
 @pytest.mark.parametrize("penalty", ["draw", "keep", "points", "skip"])
@@ -225,6 +227,22 @@ def break_late_arrivals(patch):
     patch.setattr(scoring, "_carried", lambda known, table, late: 20)
 
 
+def break_newcomers(patch):
+    """Break the hub: who has just sat down is not at the table when the next one comes."""
+    sound = seating.late_start
+
+    def without_newcomers(game, table):
+        began = tuple(seat for seat in table.seats if seat.since <= table.number)
+        return sound(game, replace(table, seats=began))
+
+    patch.setattr(seating, "late_start", without_newcomers)
+
+
+def break_places(patch):
+    """Break the hub: whoever goes home has no place."""
+    patch.setattr(scoring, "_ranks", lambda table, seat, sheet: seat.until is None)
+
+
 def break_whole_rounds(patch):
     """Break the hub: count an incomplete round for those who were counted."""
     sound = scoring.sheet
@@ -315,8 +333,10 @@ def test_a_hub_with_a_fault_is_found_out(fault, profile, words, monkeypatch):
     ("fault", "words"),
     [
         (break_late_arrivals, ".total: "),
+        (break_newcomers, ".total: "),
+        (break_places, ".place: "),
         (break_whole_rounds, ".total: "),
-        (break_corrections, ".scores: "),
+        (break_corrections, ".total: "),
         (break_out, "out: "),
     ],
 )

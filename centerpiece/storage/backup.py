@@ -53,7 +53,7 @@ def _made(own: Path, made: Path, copy: Path) -> Contents:
         copy_all(journal.database, made)
         lost = journal.file.lost
         with contextlib.suppress(sqlite3.Error):
-            _complete(made, own, lost)
+            lost = _complete(made, own, lost)
         tried = made.with_name(f".{made.name}.tried")
         try:
             content = take_rows(made, tried, phones=False, named=copy)
@@ -63,15 +63,16 @@ def _made(own: Path, made: Path, copy: Path) -> Contents:
         return content if lost is None or content.damage else content.without(lost)
 
 
-def _complete(made: Path, own: Path, lost: Sentence | None) -> None:
-    """Add what the log holds beyond a damaged place, and the number of the last event."""
+def _complete(made: Path, own: Path, lost: Sentence | None) -> Sentence | None:
+    """Add what the log holds beyond a damaged place, and the number of the last event; return what
+    is still missing."""
     with contextlib.closing(sqlite3.connect(made)) as database, database:
         last = 0
         if lost is not None:
-            add_missing(own, database, lost)
             last = int(str(lost.facts["last"]))
-        last = max(last, noted_last_event(database), last_event(database))
-        note_last_event(database, last)
+            lost = add_missing(own, database, lost)
+        note_last_event(database, max(last, noted_last_event(database), last_event(database)))
+    return lost
 
 
 def restore(

@@ -250,7 +250,8 @@ def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
 def name_person(table: Table, command: c.NamePerson) -> list[Event]:
     """Return the event of another name for somebody in past games; none if it changes nothing.
 
-    Only the history knows who played.
+    Only the history knows who played. Refused after MOST_NAMED changed names, except to take one
+    back.
     """
     name, now = clean_name(command.name), clean_name(command.now)
     named = e.PersonNamed(name, now, command.started_at)

@@ -55,7 +55,10 @@ _NAMES = {code: name for name, code in _CODES.items()}
 
 
 def code(name: str) -> int | None:
-    """Return the code of a key, None for an unknown name. KEY_ and BTN_ are optional."""
+    """Return the code of a key by its name or number (`#563`); None for an unknown name.
+
+    KEY_ and BTN_ are optional.
+    """
     plain = name.upper().removeprefix("KEY_").removeprefix("BTN_")
     if numbered := re.fullmatch(r"#(\d{1,4})", plain):
         return int(numbered[1])

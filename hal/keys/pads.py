@@ -34,7 +34,10 @@ class Pads:
         """The most devices of each name seen at once: one fewer means that one was unplugged."""
 
     def look(self) -> Iterator[KeyDevice]:
-        """Open new devices and yield them; raise if one of the hub's own is missing or denied."""
+        """Open new devices and yield them; then raise if one of the hub's own is missing or denied.
+
+        Raise DeviceBusy for one that another program has.
+        """
         denied = ""
         known = {device.path for device in self.open}
         for path in nodes(self._folder):
@@ -90,6 +93,7 @@ class Pads:
         self.open = []
 
     def _taken(self, path: Path) -> KeyDevice | None:
+        """Open a device and grab it if it is the hub's; else close it again and return None."""
         device = KeyDevice(path)
         try:
             if self._is_ours(device):
@@ -102,6 +106,7 @@ class Pads:
         return None
 
     def _is_ours(self, device: KeyDevice) -> bool:
+        """Return whether a device has keys in use and is selected, or else is a number pad."""
         if not device.keys & self._keys:
             return False
         if self._selectors:

@@ -51,6 +51,7 @@ class BoardClock:
         return min(arrived, ours + (self._unwrapped(ticks) - board) * rate)
 
     def _rate(self, base: Sample) -> float:
+        """Return the hub's seconds in one of the board's; 1.0 as long as that is not sure."""
         earlier = [each for each in self._samples if base.board - each.board >= APART_S]
         if not earlier:
             return 1.0

@@ -44,7 +44,7 @@ class CannotSpeak(RuntimeError):
 
 
 def synthesizer(name: str) -> Synthesizer:
-    """Return the synthesizer of this name."""
+    """Return the synthesizer of this name; raise CannotSpeak if it is unknown or not installed."""
     if name in (ESPEAK, MBROLA):
         for program in (ESPEAK, name):
             if shutil.which(program) is None:
@@ -79,6 +79,7 @@ def mbrola(request: ClipRequest, path: Path) -> None:
 
 
 def _run(voice: str, rate: int, request: ClipRequest, path: Path) -> None:
+    """Have espeak-ng speak into a file, at `rate` words a minute; raise CannotSpeak if it fails."""
     speed, pitch = rate, PITCH
     if request.calm:
         speed, pitch = round(rate * CALM_RATE), round(PITCH * CALM_PITCH)

@@ -128,7 +128,11 @@ def add_missing(
     lost: Sentence,
     bound: Callable[[sqlite3.Connection], None] | None = None,
 ) -> Sentence | None:
-    """Add lost events that the log still holds to a copy; return which are missing then."""
+    """Add lost events that the log still holds to a copy; return which are missing then, or None.
+
+    `lost` has the first and last of them; it is returned as it is if there is no log, or a huge
+    one.
+    """
     first, last = int(str(lost.facts["first"])), int(str(lost.facts["last"]))
     try:
         if log_of(path).stat().st_size > LARGEST_LOG:
@@ -155,7 +159,10 @@ def _intact_events(database: sqlite3.Connection) -> Iterator[Row]:
 
 
 def readable_events(database: sqlite3.Connection) -> Iterator[Row]:
-    """Yield the events of all pages that can be read, in ascending order."""
+    """Yield the events of all pages that can be read, in ascending order, intact or not.
+
+    Raise sqlite3.Error only when the time is up. Reading ends after `MOST_MISSING` unreadable rows.
+    """
     after = missing = 0
     while missing < MOST_MISSING:
         try:
@@ -172,6 +179,7 @@ def readable_events(database: sqlite3.Connection) -> Iterator[Row]:
 
 
 def readable(database: sqlite3.Connection, query: str) -> Iterator[Any]:
+    """Yield the rows of a query, up to the first error."""
     try:
         yield from database.execute(query)
     except sqlite3.Error:
@@ -185,7 +193,7 @@ def _folder_beside(path: Path) -> Iterator[Path]:
 
 
 def _copy(path: Path, copy: Path, log: bool) -> list[bytes]:
-    """Copy a file and apply its log to the copy; return the intact frames of the log.
+    """Copy a file and apply its log to the copy; return the log's intact, committed frames.
 
     A log may be left without its file.
     """
@@ -204,6 +212,7 @@ def _copy(path: Path, copy: Path, log: bool) -> list[bytes]:
 
 
 def _apply(frames: list[bytes], copy: Path) -> None:
+    """Write the pages of some frames into a file, and make its first page agree with them."""
     pages = copy.stat().st_size // PAGE + len(frames)
     with copy.open("r+b") as file:
         for frame in frames:

@@ -61,6 +61,7 @@ class EventReader:
             raise UnreadableEvent(str(error)) from error
 
     def _upgraded(self, version: int, document: Any) -> Any:
+        """Return an event of an older version in today's form, or raise NewerEvent."""
         name = document["type"]
         kind = self._kinds.get(name)
         if kind is None or version > kind.version:

@@ -95,7 +95,10 @@ class ConnectionLimit:
         return len(self._connections.get(address, ()))
 
     def add(self, connection: "Connection") -> None:
-        """Add a connection as the most recent; at the limit, drop another one."""
+        """Add a connection as the most recent; beyond the limit, drop another one.
+
+        That is the longest idle one of the address that has the most.
+        """
         self._connections.setdefault(connection.address, {})[connection] = None
         self._count += 1
         if self._count > self._most:
@@ -222,6 +225,7 @@ class Connection(asyncio.Protocol):
         self._used_at = self._loop.time()
 
     def data_received(self, data: bytes) -> None:
+        """Queue data for uvicorn; refuse too much of it between two requests."""
         self._bytes += len(data)
         self._lines += data.count(b"\n")
         if self._bytes > LARGEST or self._lines > MOST_LINES:
@@ -242,6 +246,7 @@ class Connection(asyncio.Protocol):
             self.drop()
 
     def _refuse(self) -> None:
+        """Close; first answer that the request is too large, unless an answer is under way."""
         if not self._requests:
             error = too_large()
             self._transport.write(_raw(failure(error.status, error.code, error.sentence, HEADERS)))
@@ -277,7 +282,10 @@ class Connection(asyncio.Protocol):
     # From the pages
 
     def begin(self, paired: bool) -> None:
-        """Note the begin of a request, which makes this the most recently used connection."""
+        """Note the begin of a request, which makes this the most recently used connection.
+
+        From now on it counts among the paired ones or the strangers, by its sender.
+        """
         self._requests += 1
         self._used_at = self._loop.time()
         self._deadline.cancel()

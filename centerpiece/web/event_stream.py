@@ -139,6 +139,7 @@ class Stream:
         loop.call_soon(self._wake_some)
 
     def _wake_some(self) -> None:
+        """Wake the next few pages; after the last of a pass, pause as long as the pass took."""
         some, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
         for page in some:
             page.woken.set()
@@ -150,6 +151,7 @@ class Stream:
             loop.call_later(loop.time() - self._began, self._end_pause)
 
     def _end_pause(self) -> None:
+        """End the pause; begin a pass if something was pushed meanwhile."""
         self._pausing = False
         if self._changed and self._pages:
             self._begin_pass()

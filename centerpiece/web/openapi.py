@@ -124,6 +124,7 @@ def _call(
     query: tuple[str, ...] = (),
     place: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
+    """Return the description of one operation; `place` is a parameter in its path."""
     parameters: list[dict[str, Any]] = [
         {"name": name, "in": "query", "schema": {"type": "string"}} for name in query
     ]

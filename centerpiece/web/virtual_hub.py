@@ -110,7 +110,7 @@ class VirtualHub:
         """Stream frames, labels and sounds to one page; only sounds to an unpaired one.
 
         The face may show the pairing number, which only paired phones may read: the stream of a
-        phone that is removed ends.
+        phone that is removed ends. When the last page has gone, all buttons are released.
         """
         may_read = partial(self._phones.may_write, Request(scope))
         if not may_read():
@@ -203,6 +203,7 @@ class VirtualHub:
             self.stream.push("frame", _frame_event(frame))
 
     def _on_sound(self, cue: str, volume: float) -> None:
+        """Push a sound to the pages, to unpaired ones only while pairing is closed."""
         sound = event(msgspec.json.encode({"cue": cue, "volume": volume}), "sound")
         self.stream.push("sound", sound)
         if self._hub.pairing() is None:  # its cues would reveal that pairing is open

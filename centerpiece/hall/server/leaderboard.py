@@ -52,7 +52,10 @@ class Leaderboard(NamedTuple):
 
 
 def standings(log: RallyLog, lines: Mapping[str, TableLine], prizes: int = 2) -> Leaderboard:
-    """Rank everybody over all tables. People who left or missed a game come after all others."""
+    """Rank everybody over all tables. People who left or missed a game come after all others.
+
+    The result has the ties for the first `prizes` places.
+    """
     games = _games(log, lines)
     people, seated = _people(log, games)
     play_offs = [*_play_offs(log, lines, seated)]
@@ -149,12 +152,14 @@ def _play_offs(
 
 
 def _is_final(log: RallyLog, games: _Games, lines: Iterable[TableLine]) -> bool:
+    """Return whether every result of the latest game is final and no table is playing."""
     latest = games.get(log.game, {})
     playing = any(line.running and line.rules != PLAY_OFF for line in lines)
     return bool(latest) and not playing and all(result.final for result in latest.values())
 
 
 def _ties(placed: Sequence[RallyStanding], prizes: int) -> Ties:
+    """Return the first `prizes` places that several people share, with these people."""
     shared: dict[int, list[RallyStanding]] = {}
     for person in placed:
         if person.place is not None and person.place <= prizes:

@@ -35,7 +35,10 @@ class LineBoard:
         return False
 
     def judge(self, table: str, fields: Mapping[bytes, bytes]) -> None:
-        """Store the content of a table's hash, which no other table can write."""
+        """Store the content of a table's hash, which no other table can write.
+
+        That is its line, that of a second hub, or that it cannot be read.
+        """
         documents = {name.decode(errors="replace"): value for name, value in fields.items()}
         owner = documents.pop(FIRST.decode(), b"").decode(errors="replace")
         lines = {journal: read_line(document) for journal, document in documents.items()}

@@ -83,7 +83,10 @@ class LineReader:
             return 0, 0
 
     def step(self) -> int:
-        """Read new lines, after waiting a while for one; return their number."""
+        """Read new lines, after waiting a while for one; return their number.
+
+        Also reads some tables whose line is in doubt, and at first all of them.
+        """
         if self._position is None:
             self._read_all()
         answer = self._client.xread(

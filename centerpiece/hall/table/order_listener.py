@@ -27,7 +27,10 @@ class OrderListener:
         self.unknown = ""
 
     def step(self) -> list[GivenOrder]:
-        """Return new orders, after waiting a while for one."""
+        """Return new orders, after waiting a while for one.
+
+        An order that this release does not know is skipped, and `unknown` says so.
+        """
         if not self._origin_checked and not self._check_origin():
             return []
         answer = self._client.xread({self._key: self.position}, count=100, block=self._block)

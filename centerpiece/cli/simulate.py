@@ -32,7 +32,7 @@ BAR = 30
 
 
 def simulate(options: argparse.Namespace) -> int:
-    """Play the games, and print a summary; return the exit code."""
+    """Play the games and print a summary, also of those before Ctrl-C."""
     requested = _tables(options)
     games = _games(options)
     if options.plot is not None:
@@ -54,6 +54,7 @@ def simulate(options: argparse.Namespace) -> int:
 
 
 def _tables(options: argparse.Namespace) -> list[Tables]:
+    """Return the tables of each profile; raise Unknown for arguments that cannot be played."""
     kinds = _kinds(options)
     if not 0 <= options.incidents <= 1:
         raise Unknown("--incidents must be from 0 to 1, not {share}", share=options.incidents)
@@ -142,6 +143,7 @@ def _play(tables: Tables, games: range, transcript: bool) -> Iterator[SimulatedR
 
 
 def _commentator() -> Watch:
+    """Return a function that prints what happens in each round."""
     rounds: list[Reporter] = []
 
     def watch(
@@ -190,6 +192,7 @@ class Progress:
 
 
 def _print_summary(tallies: list[Tally], options: argparse.Namespace) -> None:
+    """Draw the plot if asked for; print the summary, as JSON if asked for."""
     if options.plot is not None:
         options.plot.write_text(picture(tallies), encoding="utf-8")
     if options.json:
@@ -204,7 +207,10 @@ def _print_summary(tallies: list[Tally], options: argparse.Namespace) -> None:
 
 
 def script(options: argparse.Namespace) -> int:
-    """Run the scenario files, and print each failed expectation; return 1 if any failed."""
+    """Run the scenario files, and print each failed expectation; return 1 if any failed.
+
+    With `--aloud`, only print what is heard.
+    """
     failures = 0
     for file in options.files:
         try:

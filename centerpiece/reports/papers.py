@@ -162,7 +162,7 @@ def papers(game_set: GameSet) -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write all papers below a folder."""
+    """Write all papers below a folder and print their paths; return 2 without a folder."""
     if len(arguments) != 1:
         print("usage: python -m centerpiece.reports.papers FOLDER", file=sys.stderr)
         return 2

@@ -79,6 +79,7 @@ class Service:
     async def _serve(
         self, ready: Callable[[], None], pages: Callable[[], Coroutine[Any, Any, None]] | None
     ) -> None:
+        """Take presses, then serve the pages, until stopped; raise the error of pages that fail."""
         buttons = self.hub.board.buttons
         buttons.listen(self.edge)
         self.hub.board.docks.listen(self.edge)
@@ -127,7 +128,10 @@ class Service:
     # On any thread
 
     def edge(self, edge: Edge | DockLevel) -> None:
-        """Queue an edge or a level. Never raises: an error would end the device's thread."""
+        """Queue an edge or a level; log one that comes while the service does not run.
+
+        Never raises: an error would end the device's thread.
+        """
         with self._lock:
             if self._loop is None:
                 log.error("edge=%r was lost: the service does not run", edge)
@@ -194,6 +198,7 @@ class Service:
         self._after_edges(partial(self.hub.wrote, error))
 
     def _after_edges(self, work: Callable[[], None]) -> None:
+        """Handle the queued edges, then do some work, then paint and set the timer."""
         self._updating = True
         self._hear()
         try:

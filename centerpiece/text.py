@@ -155,6 +155,7 @@ def _wrong_field(document: dict[str, Any], kind: Any, path: str, tag: str | None
 
 
 def _wrong(value: Any, kind: Any, path: str) -> Misfit:
+    """Return the error for a value that is not what its type accepts."""
     return Misfit(
         "The field “{field}” must be {expected}, not {value}.",
         field=path,

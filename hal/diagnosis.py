@@ -65,6 +65,7 @@ class Machine(NamedTuple):
 
 
 def installed(library: str) -> str:
+    """Return the installed version of a library; empty if it is not installed."""
     from importlib import metadata
 
     try:
@@ -235,7 +236,7 @@ def checks(
 
 
 def try_device(name: str, attempt: Callable[[], str]) -> Check:
-    """Try a device for real; a busy one is only a warning."""
+    """Return the check of a device that is tried for real; a busy one is only a warning."""
     try:
         return Check(name, "ok", attempt())
     except DeviceBusy as error:
@@ -255,7 +256,7 @@ def failed(name: str, error: DeviceError) -> Check:
 def _check_files(
     name: Port, settings: HardwareSettings, machine: Machine, board: str
 ) -> Iterator[Check]:
-    """Check the files that a part depends on, before its device is tried."""
+    """Yield checks of the files that a part depends on, if its driver has any."""
     driver = getattr(settings, name).driver
     parts = DOCK_PARTS if name == "docks" else PARTS
     if driver not in DRIVERS[name] or driver not in parts:
@@ -274,6 +275,7 @@ METHOD_LIBRARIES = {
 
 
 def _library(machine: Machine, library: str) -> Check:
+    """Check that a library is installed; fail if it is not."""
     if version := machine.version(library):
         return Check("library", "ok", f"{library} {version} is installed.")
     return Check(

@@ -173,6 +173,7 @@ def _check_buttons(table: str, buttons: Iterable[str], one: str) -> None:
 
 
 def _check_button_pin(button: str, pin: int) -> None:
+    """Raise WiringError for a pin that the header lacks, or that is reserved."""
     free = ", ".join(map(str, USABLE))
     if not 0 <= pin <= 27:
         raise WiringError(

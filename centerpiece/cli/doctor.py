@@ -262,6 +262,7 @@ def link(host: str, port: int) -> Check:
 
 
 def _answers(host: str, port: int) -> bool:
+    """Return whether a hub's pages answer there, not another program's."""
     import json
     import urllib.request
 

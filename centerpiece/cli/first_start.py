@@ -66,6 +66,7 @@ def problem(options: argparse.Namespace) -> int:
 
 
 def _lights() -> tuple[Lights, Sequence[Zone]]:
+    """Open the lights of a standard hub on SPI; return them with their zones."""
     from msgspec.structs import replace
 
     settings = Config().hardware

@@ -39,7 +39,10 @@ def write(path: Path, text: str) -> None:
 
 
 def _table(text: str, name: str, lines: list[str]) -> str:
-    """Return `text` with these lines first in a TOML table, replacing lines with the same keys."""
+    """Return `text` with these lines first in a TOML table, replacing lines with the same keys.
+
+    A table that is missing is added at the end.
+    """
     added = "\n".join(lines)
     head = re.search(rf"^\[{re.escape(name)}\].*$", text, re.MULTILINE)
     if head is None:

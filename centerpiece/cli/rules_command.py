@@ -46,7 +46,7 @@ def _list(table: Table) -> None:
 
 
 def panel(options: argparse.Namespace) -> int:
-    """Print the button functions of one game or of all."""
+    """Print the button functions of one game or of all; raise Refused for an unknown one."""
     if options.game is not None and options.game not in GAMES.games:
         raise Refused(
             "There is no game “{asked}”. The games are: {known}.",

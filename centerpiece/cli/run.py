@@ -69,6 +69,7 @@ def dark(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    """Assemble the hub and serve until it ends; return the exit code."""
     os.umask(0o077)  # names, scores and phones are nobody else's business on this machine
     # On a terminal the address and warnings are enough.
     level = logging.WARNING if sys.stderr.isatty() else logging.INFO

@@ -99,6 +99,7 @@ def _usual_players(rules: Rules, size: int) -> int:
 
 
 def _games(options: argparse.Namespace) -> range:
+    """Return the numbers of the games to play; with `--replay`, of that one."""
     if options.replay:
         game = _replay(options)[1]
         return range(game, game + 1)
@@ -108,6 +109,7 @@ def _games(options: argparse.Namespace) -> range:
 
 
 def _replay(options: argparse.Namespace) -> tuple[int, int]:
+    """Return the seed and the number of the game in `--replay`; raise Unknown if malformed."""
     seed, _, game = options.replay.partition(":")
     try:
         return int(seed), int(game)
@@ -118,6 +120,7 @@ def _replay(options: argparse.Namespace) -> tuple[int, int]:
 
 
 def _check_writable(path: Path) -> None:
+    """Raise Unknown if a file cannot be written; an empty one may be made by this."""
     try:
         with path.open("a", encoding="utf-8"):
             pass

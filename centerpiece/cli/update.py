@@ -223,6 +223,7 @@ def _safe_members(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarIn
 
 
 def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
+    """Write a member below `target`, executable or not; no other permission is taken over."""
     path = target / member.name
     content = tar.extractfile(member)
     if content is None:

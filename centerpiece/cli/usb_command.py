@@ -35,6 +35,7 @@ def command(options: argparse.Namespace) -> int:
 
 
 def _list_boards() -> int:
+    """Print the boards that are plugged in; return 1 if there is none."""
     connected = boards()
     for board in connected:
         print(f"{board.serial}  {board.port}")

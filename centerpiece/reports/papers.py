@@ -82,6 +82,7 @@ def panel_text(game: Game) -> str:
 
 
 def _section(title: str, bindings: list[Binding]) -> list[str]:
+    """Return the lines of a phase: first bindings at any time, then those of each question."""
     lines = ["", title, "-" * len(title)]
     for when in dict.fromkeys(("", *(binding.when for binding in bindings))):
         lines += ["", _WHEN_SAID[when]] if when else []

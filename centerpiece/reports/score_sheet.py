@@ -238,6 +238,7 @@ def _outcome(game: PastGame) -> str:
 
 
 def _row(game: PastGame, place: int, players: list[Column]) -> str:
+    """Return the HTML row of the round at `place`; the scores of its winners are bold."""
     played = game.rounds[place]
     engine = "" if played.engine is None else f"double {played.engine}"
     note = f" {_note(game, played)}"

@@ -58,7 +58,11 @@ class Service:
         ready: Callable[[], None] = lambda: None,
         pages: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """Serve. Call `ready` when the hub can take its first press, then serve `pages`."""
+        """Serve until stopped by a signal or the buttons, then close everything.
+
+        Call `ready` when the hub can take its first press, then serve `pages`. Their end is the end
+        of all, and their error is raised.
+        """
         loop = asyncio.get_running_loop()
         with self._lock:
             self._loop = loop
@@ -224,6 +228,7 @@ class Service:
             self._set_timer(self._loop, self.hub.next_wake())
 
     def _set_timer(self, loop: asyncio.AbstractEventLoop, due: float | None) -> None:
+        """Set the only timer to a moment of the hub's clock; None ends it."""
         if self._timer is not None:
             if self._timer_at == due:
                 return

@@ -286,8 +286,10 @@ class DatabaseFile:
     def _recover_lost(self, database: sqlite3.Connection) -> sqlite3.Connection:
         """Recover acknowledged events that are missing from whatever the log still holds.
 
-        SQLite stops at the first damaged frame of its log. If the disk has no room for a new file,
-        they are added to the present one; if that fails too, the hub starts without them.
+        Return the connection to go on with. SQLite stops at the first damaged frame of its log. If
+        the disk has no room for a new file, they are added to the present one; if that fails too,
+        the hub starts without them. In a file that may not be changed they are only noted in
+        `lost`.
         """
         self.lost = None
         acknowledged, last = self._mark.read() if self._mark else 0, 0

@@ -176,6 +176,7 @@ class Journal:
             log.warning("names could not be kept")
 
     def _commit(self, writes: list[_Write]) -> None:
+        """Write rows in one transaction, all or none; raise sqlite3.Error if the disk refuses."""
         writes = [(statement, rows) for statement, rows in writes if rows]
         if sum(len(rows) for _, rows in writes) == 1:
             statement, (row,) = writes[0]
@@ -214,6 +215,7 @@ class Journal:
             self.file.remember()
 
     def _rows(self, recorded: Iterable[Recorded]) -> list[Row]:
+        """Encode events as rows with their checksums."""
         encode = self._encode
         rows = []
         for r in recorded:

@@ -115,6 +115,7 @@ def _create(path: Path) -> None:
 
 
 def _connect(address: str) -> sqlite3.Connection:
+    """Open a connection that commits by itself and may be used on another thread."""
     return sqlite3.connect(
         address,
         timeout=PATIENCE,

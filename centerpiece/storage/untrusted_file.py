@@ -230,7 +230,10 @@ def _bound(database: sqlite3.Connection, until: float) -> None:
 
 @contextmanager
 def _bounded_memory() -> Iterator[None]:
-    """Limit memory, so that Python raises MemoryError before the machine starts swapping."""
+    """Limit memory, so that Python raises MemoryError before the machine starts swapping.
+
+    A limit that is set already stays as it is.
+    """
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     present = Path("/proc/self/statm")
     if before != resource.RLIM_INFINITY or not present.exists():

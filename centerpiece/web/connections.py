@@ -69,7 +69,10 @@ class ListeningSocket(socket.socket):
         self._accepted = 0
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return the next acceptable connection, or raise BlockingIOError."""
+        """Return the next acceptable connection, or raise BlockingIOError.
+
+        Those for which an address has no room are closed.
+        """
         for _ in range(CHECKED_AT_ONCE):
             if self._accepted == ACCEPTED_AT_ONCE:
                 break
@@ -236,6 +239,7 @@ class Connection(asyncio.Protocol):
         self._received += data
 
     def _take(self) -> None:
+        """Pass the queued data on to uvicorn, unless the connection is closing."""
         data, self._received = self._received, b""
         if self._transport.is_closing():
             return

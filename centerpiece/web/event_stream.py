@@ -113,6 +113,7 @@ class Stream:
             disconnect.cancel()
 
     def _add(self, page: Page) -> None:
+        """Add a page, which ends at once if this is closed; begin the heartbeat."""
         if self._closed:
             page.gone = True
             page.woken.set()

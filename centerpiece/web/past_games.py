@@ -129,6 +129,7 @@ def exported(game: PastGame, kind: str) -> str:
 
 
 def _short(game: PastGame) -> dict[str, Any]:
+    """Return a game in short, for the list; it takes making it in full."""
     whole = in_full(game)
     times = ("started_at", "ended_at", "doubtful")
     keys = ("number", *times, "game", "title", "rules", "finished", "winners")

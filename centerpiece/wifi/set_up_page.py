@@ -247,6 +247,7 @@ class SetupPage:
         return _page(_form_html(keeper.networks, trouble, keeper.open_to_all, self._table), status)
 
     def _join(self, fields: dict[str, str]) -> HTMLResponse:
+        """Queue the request in a form; raise ValueError for a bad one, refuse while one waits."""
         target = join_request_of(fields)
         try:
             self.pending.put_nowait(target)
@@ -256,6 +257,7 @@ class SetupPage:
         return _page(LEAVING.format(ssid=escape(target.ssid), own=escape(own)))
 
     def _play(self, fields: dict[str, str]) -> HTMLResponse:
+        """Note that the hub was set up, and answer with its password from the next start on."""
         self.keeper.set_up()
         settings = self.keeper.settings
         own, password = escape(settings.ssid), escape(settings.password)

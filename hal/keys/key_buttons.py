@@ -69,6 +69,7 @@ class KeyButtons:
         self._thread = start_supervised("buttons", self._run, self._health.report)
 
     def is_down(self, button: str) -> bool | None:
+        """Return whether any key of a button is down now; None if a device does not answer."""
         codes = [code for code, name in self._keys.items() if name == button]
         with self._lock:
             try:

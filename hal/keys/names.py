@@ -38,6 +38,7 @@ def hat_key(axis: int, forward: bool) -> int:
 
 
 def _named() -> dict[str, int]:
+    """Return the code of each named key, the ends of crosses included."""
     codes = {
         name: first + place
         for first, names in _RUNS.items()

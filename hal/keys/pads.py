@@ -62,7 +62,7 @@ class Pads:
             raise _denied(denied) if denied else missing
 
     def missing(self) -> DeviceError | None:
-        """Return the error for a device that was unplugged or is still missing."""
+        """Return the error for a device that was unplugged or is still missing; else None."""
         here = Counter(device.name for device in self.open)
         if gone := sorted(self._most - here):
             return DeviceLost(
@@ -130,7 +130,10 @@ def _is_pad(device: KeyDevice) -> bool:
 
 
 def _seen(path: Path) -> tuple[str, int, int]:
-    """Identify the file of a device: another one may come under the name of one that went."""
+    """Return what identifies the file of a device.
+
+    Another one may come under the name of one that went.
+    """
     try:
         state = path.stat()
     except OSError:

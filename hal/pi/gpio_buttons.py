@@ -72,6 +72,7 @@ class GpioButtons:
         start_supervised("buttons", self._watch_chip, self._health.report, self._pause)
 
     def is_down(self, button: str) -> bool | None:
+        """Return whether a button is down now; None if the chip is gone or lacks it."""
         with self._lock:
             device = self._inputs.get(button)
             try:

@@ -218,6 +218,7 @@ def _chips(gpiod: Any, root: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _device_error(error: OSError, what: str) -> DeviceError:
+    """Translate an error of gpiod into a DeviceError with one of three remedies."""
     reason = error.strerror or str(error)
     if isinstance(error, PermissionError):
         return DeviceDenied(

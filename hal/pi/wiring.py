@@ -48,7 +48,7 @@ def physical(pin: int) -> int:
 
 
 def jobs(settings: HardwareSettings) -> dict[int, str]:
-    """Return the purpose of each GPIO in use."""
+    """Return the purpose of each GPIO in use, by its number."""
     used = {pin: button for button, pin in settings.buttons.pins.items()}
     used[settings.lights.pin] = "lights: data"
     if settings.docks.driver == "gpio":

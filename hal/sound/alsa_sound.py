@@ -168,7 +168,7 @@ class AlsaSound:
             self._load(unloaded)
 
     def _speak(self) -> None:
-        """Play the next phrase, or queue it behind the one that plays.
+        """Play the next phrase, or queue it behind the one that plays; raise without a card.
 
         If one is queued already, only wait a moment. A cue or another sentence that comes while the
         phrase is read drops it.

@@ -159,6 +159,7 @@ class SoundModule:
                 self._set_up()
 
     def _handle(self, message: ModuleMessage, now: float) -> None:
+        """Update the state by one message; errors apart, any shows that the module has started."""
         if message.command == ERROR:
             self._refused(message.number, now)
             return  # also sent by a module that is still starting
@@ -351,7 +352,7 @@ class SoundModule:
             self._ask_at = now + next(self._pauses)
 
     def _take_cue(self, now: float) -> ModuleMessage | None:
-        """Return the command for the waiting cue, unless it has become stale."""
+        """Return the command for the waiting cue; None if there is none, or it has become stale."""
         if self._cue is None:
             return None
         (cue, asked), self._cue = self._cue, None

@@ -158,6 +158,7 @@ class SerialSound:
             os.close(self._waker)
 
     def _lost(self, error: Exception) -> None:
+        """Log and report that the port was lost."""
         log.info("device=sound lost=%r", str(error))
         self._health.report(
             DeviceLost(
@@ -181,6 +182,7 @@ class SerialSound:
             self._forward(module)
 
     def _forward(self, module: SoundModule) -> None:
+        """Pass a changed volume, and a posted cue or else sentence, on to the module."""
         with self._lock:
             cue, self._cue = self._cue, ""
             tracks, self._tracks = self._tracks, ()

@@ -108,6 +108,7 @@ def recording_faults(path: Path) -> Iterator[str]:
 
 
 def _clipped(sound: Sequence[float]) -> bool:
+    """Return whether `CLIPPED` samples in a row are at full level."""
     run = 0
     for x in sound:
         run = run + 1 if abs(x) >= 0.999 else 0

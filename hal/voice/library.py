@@ -155,6 +155,7 @@ class Library:
                     self._list_file(Path(folder) / name)
 
     def _list_file(self, path: Path) -> None:
+        """Note a clip's length, or delete the file if it is incomplete."""
         whole = clips.is_complete(path.stat().st_size)
         if path.suffix == ".wav" and whole:
             file = path.relative_to(self._cache).as_posix()
@@ -179,6 +180,7 @@ class Library:
         raise BrokenPipeError("the process that makes clips exits at once")
 
     def _start(self) -> "subprocess.Popen[bytes]":
+        """Start the process that makes clips, and a thread that takes its results."""
         command = [sys.executable, "-m", "hal.voice.renderer", str(self._cache)]
         process = subprocess.Popen(
             [*command, str(self._voice or ""), self._synthesizer, "idle" if self._idle else "now"],

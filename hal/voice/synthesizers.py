@@ -67,7 +67,10 @@ def espeak_ng(request: ClipRequest, path: Path) -> None:
 
 
 def mbrola(request: ClipRequest, path: Path) -> None:
-    """Speak by a voice of mbrola; by espeak-ng alone in languages that have none."""
+    """Speak by a voice of mbrola; by espeak-ng alone in languages that have none.
+
+    Raise CannotSpeak if the voice is not installed.
+    """
     voice = MBROLA_VOICES.get(request.language)
     if voice is None:
         espeak_ng(request, path)

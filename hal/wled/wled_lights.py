@@ -75,6 +75,7 @@ class WledStrip:
         self._pixels = b"".join(map(bytes, colours))
 
     def show(self) -> None:
+        """Send the frame; raise DeviceMissing only if it cannot leave this machine."""
         self._number = self._number % 15 + 1
         try:
             for datagram in self._frames(self._pixels, self._number):

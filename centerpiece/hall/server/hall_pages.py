@@ -153,6 +153,7 @@ async def _on_redis(request: Request, error: Exception) -> Response:
 
 
 def build(site: HallSite) -> Starlette:
+    """Return the application of a hall process."""
     routes = [
         Route("/", site.page),
         Route("/desk", site.page),

@@ -28,6 +28,7 @@ class RallyStanding(msgspec.Struct, gc=False):
     """The total as a number of which the lower is better, whichever total wins."""
 
     def add(self, table: str, player: SeatedPlayer, result: GameResult) -> None:
+        """Add a game to the total; name, table and leaving are those of the latest."""
         self.name, self.table = player.name, table
         self.left = player.left and player.place is None
         self.total += player.total
@@ -85,9 +86,10 @@ def _games(log: RallyLog, lines: Mapping[str, TableLine]) -> _Games:
 
 
 def _numbered(log: RallyLog, line: TableLine) -> list[tuple[int, GameResult]]:
-    """Return a table's games with their numbers.
+    """Return a table's games that count, with their numbers.
 
-    A second game that began shortly before the next was called counts as the next.
+    Play-offs do not, nor games before the hall opened. A second game that began shortly before the
+    next was called counts as the next.
     """
     numbered: list[tuple[int, GameResult]] = []
     for result in line.games:
@@ -100,7 +102,7 @@ def _numbered(log: RallyLog, line: TableLine) -> list[tuple[int, GameResult]]:
 
 
 def _people(log: RallyLog, games: _Games) -> tuple[list[RallyStanding], _Seated]:
-    """Return everybody with their games added up, as a list and by seat."""
+    """Return everybody with their games added up, as a list and as seated last."""
     everybody: list[RallyStanding] = []
     seated: _Seated = {}
     for number in sorted(games):
@@ -177,7 +179,10 @@ class TableAverage(NamedTuple):
 
 
 def table_standings(people: Iterable[RallyStanding]) -> list[TableAverage]:
-    """Rank the tables by their average total: the lowest first, or the highest where that wins."""
+    """Rank the tables by their average total: the lowest first, or the highest where that wins.
+
+    People who have left are not counted.
+    """
     seated: dict[str, list[RallyStanding]] = {}
     for person in people:
         if not person.left:

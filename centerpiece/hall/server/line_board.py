@@ -23,8 +23,8 @@ class LineBoard:
     def take(self, line: TableLine) -> bool:
         """Store a line from the stream; return False if its journal is not known for that table.
 
-        Every table can write to the stream, so a line is the table's own only if it has the name
-        of its journal, which no other table can read.
+        Every table can write to the stream, so a line is the table's own only if it has the name of
+        its journal, which no other table can read. A line older than the known one is dropped.
         """
         for known in (self.lines, self.seconds):
             before = known.get(line.table)

@@ -277,7 +277,10 @@ class CarryOut:
         self._do(c.ChooseRules(card.rules, card.set, changes, name), **done)
 
     def _set_clock(self) -> None:
-        """Let the game's clock run out with the hall's, whatever the hub's own clock shows."""
+        """Let the game's clock run out with the hall's, whatever the hub's own clock shows.
+
+        Without a clock of the hall, the game's own holds.
+        """
         own, ends = remaining(self.hub.table, self.hub.game_at()), self.memory.ends
         if own is None or ends is None or self.memory.left:
             self.hub.follow_clock(0.0)

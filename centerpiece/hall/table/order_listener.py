@@ -45,7 +45,10 @@ class OrderListener:
         return orders
 
     def _check_origin(self) -> bool:
-        """Look at the first order, after waiting a while for it; return whether there is one."""
+        """Look at the first order, after waiting a while for it; return whether there is one.
+
+        If it is another than before, the stream is read from its beginning.
+        """
         first = self._client.xread({self._key: "0-0"}, count=1, block=self._block)
         if first:
             origin = first[0][1][0][0].decode()

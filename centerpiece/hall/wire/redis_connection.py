@@ -150,6 +150,7 @@ def _answer(error: Exception) -> str:
 
 
 def _password(path: str) -> str:
+    """Read a password; raise HallError if its file cannot be read."""
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:

@@ -52,7 +52,7 @@ class Machine(NamedTuple):
         return cls(ROOT, pwd.getpwuid(os.geteuid()).pw_name, groups, installed)
 
     def text(self, *paths: str) -> str:
-        """Return the first of these files that can be read, or an empty string."""
+        """Return the content of the first of these files that can be read, or an empty string."""
         for path in paths:
             try:
                 return (self.root / path).read_text("utf-8", "replace")

@@ -45,7 +45,7 @@ def command(options: argparse.Namespace) -> int:
 def walk_once(
     open_board: Callable[[], tuple[Board, Config]], pause: Callable[[float], object] = time.sleep
 ) -> None:
-    """Run the self-test of a hub that was switched on for the first time; only log a failure."""
+    """Run the self-test of a hub after its first start; whatever fails is only logged."""
     try:
         board, config = open_board()
         with closing(board):

@@ -170,7 +170,7 @@ class Progress:
         self.began = self.drawn = time.monotonic()
 
     def show(self, done: int) -> None:
-        """Draw the number of games done, a few times a second at most."""
+        """Draw the number of games done on a terminal, a few times a second at most."""
         now = time.monotonic()
         if not self.visible or (done not in (0, self.games) and now - self.drawn < 0.2):
             return

@@ -124,7 +124,7 @@ def _people(log: RallyLog, games: _Games) -> tuple[list[RallyStanding], _Seated]
 
 
 def _origins(log: RallyLog, number: int) -> dict[tuple[str, str], tuple[str, str]]:
-    """Return the former table and name of everybody who changed tables before a game."""
+    """Return, by new table and name, the former ones of everybody who changed before a game."""
     return {
         (move.table, move.known_as.casefold()): (move.origin, move.name.casefold())
         for before, change in log.changes

@@ -288,7 +288,10 @@ class CarryOut:
             self.hub.follow_clock(own - (ends - self.hall_now()))
 
     def _remember_offset(self) -> None:
-        """Store the offset at the start of the game: the present one, without jumps since then."""
+        """Store the offset at the start of the game: the present one, without jumps since then.
+
+        Once for each game, and not before the clocks were compared.
+        """
         start = self.hub.ledger.table.started_at
         offsets = self.hub.settings[GAME_OFFSETS]
         if self._compared and start is not None and start not in offsets:

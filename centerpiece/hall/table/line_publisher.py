@@ -59,7 +59,7 @@ class LineSource:
         self._on_change()
 
     def _keep_previous(self) -> None:
-        """Save the game before this one now; the game after this one makes undo forget it."""
+        """Save the result of the game before this one; undo forgets it with the next start."""
         known = self.hub.settings[EARLIER_GAMES]
         games = with_previous(self.hub.ledger, known)
         if games != known:

@@ -30,6 +30,9 @@ from centerpiece.text import Refused, Sentence
 if TYPE_CHECKING:
     from centerpiece.table.game_set import GameSet
 
+MOST_NAMED = 200
+"""Changed names of past people: every look at the history applies them to every game."""
+
 
 def next_game(game_set: GameSet, table: Table) -> list[Event]:
     name = _next_of(tuple(game_set.games), table.rules.game)
@@ -205,6 +208,11 @@ def name_person(table: Table, command: c.NamePerson) -> list[Event]:
     """Name somebody of any past game; only the history knows who played."""
     name, now = clean_name(command.name), clean_name(command.now)
     named = e.PersonNamed(name, now, command.started_at)
+    if name != now and len(table.people) >= MOST_NAMED:
+        raise Refused(
+            "{most} names have been changed. Give one of them back to itself first.",
+            most=MOST_NAMED,
+        )
     return [] if named.apply(table).people == table.people else [named]
 
 

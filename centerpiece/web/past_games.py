@@ -17,6 +17,8 @@ from starlette.exceptions import HTTPException
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.history import History, PastGame, Record, statistics
 from centerpiece.storage.journal import Damage, Journal
+from centerpiece.table.checks import clean_name
+from centerpiece.table.commands import DeleteGame, NamePerson
 from centerpiece.text import Refused
 
 T = TypeVar("T")
@@ -47,10 +49,18 @@ class PastGames:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, lambda: self._run(function))
 
-    async def expect_game(self, started_at: float) -> None:
-        """Refuse a game that is not in the history."""
-        if not await self.query(lambda games: any(g.started_at == started_at for g in games)):
-            raise Refused("There is no such game in the history.")
+    async def check(self, command: DeleteGame | NamePerson) -> None:
+        """Refuse a command about a game or a person that is not in the history."""
+        started_at = command.started_at
+        if isinstance(command, DeleteGame):
+            if not await self.query(lambda games: any(g.started_at == started_at for g in games)):
+                raise Refused("There is no such game in the history.")
+            return
+        name = clean_name(command.name).casefold()
+        if any(name == each.name.casefold() for each in self._hub.table.people):
+            return  # the name that was changed
+        if not await self.query(lambda games: any(_played(name, started_at, g) for g in games)):
+            raise Refused("There is nobody of that name in the history.")
 
     async def overview(self) -> msgspec.Raw:
         """Return all games as encoded JSON; cached until the table changes."""
@@ -96,6 +106,10 @@ class PastGames:
         if self._journal is not None:
             self._journal.close()
         self._journal = self._history = None
+
+
+def _played(name: str, started_at: float | None, game: PastGame) -> bool:
+    return started_at in (None, game.started_at) and name in map(str.casefold, game.players)
 
 
 def overview(

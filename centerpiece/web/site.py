@@ -33,7 +33,7 @@ from centerpiece.storage.history import PastGame
 from centerpiece.storage.lock import address_noted
 from centerpiece.storage.phones import Phone
 from centerpiece.table import saved_rules
-from centerpiece.table.commands import DeleteGame
+from centerpiece.table.commands import DeleteGame, NamePerson
 from centerpiece.text import Misfit, fitted
 from centerpiece.web import machine, past_games, rule_books
 from centerpiece.web.event_stream import Stream, event
@@ -183,8 +183,8 @@ class Site:
     async def command(self, request: Request) -> Response:
         """Carry out one command of a paired phone; answer with its `seq` once it is written."""
         command = fitting(await self.phones.order_of(request), self._commands)
-        if type(command) is DeleteGame:
-            await self.past.expect_game(command.started_at)
+        if isinstance(command, DeleteGame | NamePerson):
+            await self.past.check(command)
             self.phones.check(request)  # it may have been removed meanwhile
         key = order_key(request.scope)
         return answer({"seq": await order(self.hub, command, _seen(request), key)})

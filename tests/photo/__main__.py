@@ -68,9 +68,24 @@ Seconds say something only on a machine that does nothing else; beside other wor
 
 ## Real photographs
 
-REALTABLE
+125 photographs from public repositories, with 983 tiles labelled by eye: double-6 to double-12, white, ivory and pink, on dark, wooden, green and light tables, in rows, lines of play and strewn.
+They are not part of the project. Labels were taken from an early reading and corrected by eye.
+All were looked at while this was made, and what some showed was mended, so these figures flatter; pictures that nobody has seen must decide.
+
+| | tiles right, before | now | wrong without a warning | pictures refused |
+| --- | --- | --- | --- | --- |
+| all | 78.4 % | 98.2 % | 0 | 2 |
+| 51 of them (301 tiles) from other sources than those mostly worked with | 78.7 % | 95.7 % | 0 | 1 |
+| light tiles on light tables (106 tiles) | 38.7 % | 88.7 % | 0 | 0 |
+
+*Before* is the search by outlines alone; it read 3 tiles wrong without a warning and refused 19 pictures, 2 of which show no whole tile.
+Piles of tiles that lie one on the other are left out.
+Real pictures differ from rendered ones in what is around the tiles: shadows, hubs, engines and coins on the table, and tiles at its edge.
+On 20 *unkind* hands with 122 tiles, 86 % were right before and 89 % after: dark tiles with thin bars, whose seams cannot be seen, are the weak ones. Taking thinner lines for bars finds them, but takes seams of real tiles for bars, too.
 
 ## Tiles with numerals
+
+They are not read. Where most readings are alike, or no pips explain the signs, nothing is counted and the page says why.
 
 ## Pictures without a domino
 

@@ -169,7 +169,9 @@ CUT = """() => {
     const over = (box, line) => {
         const x = Math.min(box.right, line.right) - Math.max(box.left, line.left);
         const y = Math.min(box.bottom, line.bottom) - Math.max(box.top, line.top);
-        return x > 1 && y > 1 && (line.width - x > 2 || line.height - y > 4);
+        const height = Math.min(line.width, line.height); // wherever the letters' heads are
+        const lost = (size, seen) => size - seen > (size === height ? 0.25 * size : 2);
+        return x > 1 && y > 1 && (lost(line.width, x) || lost(line.height, y));
     };
     const cut = (e) => {
         for (let around = e; around !== document.body; around = around.parentElement) {

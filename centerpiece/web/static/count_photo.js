@@ -43,8 +43,7 @@ export function tilesAmong(searches, photo, tell = () => {}) {
   const first = firstLook(candidates, photo);
   tell(0.8);
   const clear = alike(chosen(first).filter(isClear));
-  if (signed(candidates, photo) > clear.length) return { tiles: [], missed: [], why: "signs" };
-  if (!clear.length) return { tiles: [], missed: [], why: "none" };
+  if (!clear.length) return { tiles: [], missed: [], why: haveSigns(candidates, photo) ? "signs" : "none" };
   const habits = habitsOf(clear);
   const bars = searches.flatMap((search) => search.bars);
   if (middle(clear.map(({ quad }) => lengthsOf(quad)[0])) < SMALL) bars.push(...smallBars(photo.pyramid));
@@ -94,17 +93,16 @@ function read(candidates, photo, habits) {
 
 const LOOKED_AT = 12; // Likely candidates are enough to see that a set has numerals.
 
-/** The number of likely candidates that have signs instead of pips; one alone is no set.
+/** Tell whether some of the likely candidates have signs instead of pips; one alone is no set.
  * @param {Candidate[]} candidates @param {Photo} photo */
-function signed(candidates, photo) {
+function haveSigns(candidates, photo) {
   /** @type {Candidate[]} */
   const apart = [];
   for (const candidate of candidates) {
     if (apart.length === LOOKED_AT) break;
     if (!apart.some(({ quad }) => overlap(quad, candidate.quad) > 0.15)) apart.push(candidate);
   }
-  const count = apart.filter((candidate) => hasSigns(candidate, photo)).length;
-  return count > 1 ? count : 0;
+  return apart.filter((candidate) => hasSigns(candidate, photo)).length > 1;
 }
 
 /** The number of tiles that read like an earlier one. Each tile of a set exists once, so where most

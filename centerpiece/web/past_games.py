@@ -37,7 +37,10 @@ class PastGames:
         self._short: WeakKeyDictionary[PastGame, msgspec.Raw] = WeakKeyDictionary()
 
     async def query(self, function: Callable[[list[PastGame]], T]) -> T:
-        """Return a function of all games, the earliest first; it is called on the thread."""
+        """Return a function of all games, the earliest first; it is called on the thread.
+
+        For a journal in memory it is called at once. Raise HTTPException 503 while the hub stops.
+        """
         if not isinstance(self._hub.journal.path, Path):
             self._history = self._history or History(self._hub.journal, self._hub.game_set)
             return function(self._history.games())
@@ -82,6 +85,7 @@ class PastGames:
         self._thread.shutdown()
 
     def _run(self, function: Callable[[list[PastGame]], T]) -> T:
+        """Return a function of all games; on a read-only disk, close the file afterwards."""
         try:
             return function(self._games())
         finally:
@@ -89,6 +93,7 @@ class PastGames:
                 self._close()
 
     def _games(self) -> list[PastGame]:
+        """Return all games; open the file, anew if the hub has replaced it."""
         if self._journal is not None and not self._journal.file.in_place():
             # The hub has replaced its file.
             self._close()
@@ -110,7 +115,7 @@ def _played(name: str, started_at: float | None, game: PastGame) -> bool:
 def overview(
     games: list[msgspec.Raw], damage: list[tuple[float, Damage]], records: list[Record]
 ) -> dict[str, Any]:
-    """Return all games, the latest first, the players' records, and damage to the journal."""
+    """Return games, in the order given, with the players' records and damage to the journal."""
     return {
         "damage": [{"at": at, "seq": each.seq, "said": each.how} for at, each in damage],
         "games": games,
@@ -138,6 +143,7 @@ def exported(game: PastGame, kind: str) -> str:
 
 
 def _short(game: PastGame) -> dict[str, Any]:
+    """Return a game in short, for the list; it takes making it in full."""
     whole = in_full(game)
     times = ("started_at", "ended_at", "doubtful")
     keys = ("number", *times, "game", "title", "rules", "finished", "winners")

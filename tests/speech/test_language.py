@@ -39,7 +39,7 @@ PHONES_ONLY = re.compile(
 FULL_ONLY = ("changed", "ask.out.how")
 """Phrases that are never said in short."""
 CARDS = {
-    "de": (1, 2467937078),
+    "de": (2, 1298727641),
     "en": (4, 2644055098),
     "es": (3, 3711659611),
     "fr": (1, 537085100),

@@ -44,7 +44,7 @@ CARDS = {
     "es": (3, 3711659611),
     "fr": (1, 537085100),
     "it": (1, 171010241),
-    "nl": (1, 3203668344),
+    "nl": (2, 3952748220),
     "pt-BR": (1, 2098238585),
 }
 """The version of each language's words on a module's card, and a checksum of where they are. Who

@@ -45,7 +45,7 @@ CARDS = {
     "fr": (1, 537085100),
     "it": (1, 171010241),
     "nl": (1, 3203668344),
-    "pt-BR": (1, 2098238585),
+    "pt-BR": (2, 238764173),
 }
 """The version of each language's words on a module's card, and a checksum of where they are. Who
 changes a word raises the version in the catalogue: an older card would say the wrong ones."""

@@ -14,7 +14,7 @@ from centerpiece.reports.season_results import Part, Result, summary
 from centerpiece.storage.history import PastGame
 
 
-class Choice(NamedTuple):
+class SeasonChoice(NamedTuple):
     """The games of a season: a span of time, one kind of game, and a circle of people.
 
     A game belongs to a circle if two of its people played in it, or one who is alone in it.
@@ -33,7 +33,7 @@ class Choice(NamedTuple):
         return here >= min(2, len(self.people))
 
 
-class Person:
+class PersonSeason:
     """One person's season."""
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class Season:
         self._results: WeakKeyDictionary[PastGame, Result] = WeakKeyDictionary()
         self._ratings = Ratings()
 
-    def document(self, games: Iterable[PastGame], choice: Choice) -> dict[str, Any]:
+    def document(self, games: Iterable[PastGame], choice: SeasonChoice) -> dict[str, Any]:
         """Return the season of the chosen games: people, who beats whom, records, evenings."""
         results = self.results(games)
         ranges = self._ratings.after(results)
@@ -105,7 +105,7 @@ class Season:
         kinds = {each.game: each.title for each in results}
         directions = {each.highest for each in chosen} if choice.game or len(kinds) == 1 else {None}
         highest = directions.pop() if len(directions) == 1 else None
-        people: defaultdict[str, Person] = defaultdict(Person)
+        people: defaultdict[str, PersonSeason] = defaultdict(PersonSeason)
         records: dict[str, dict[str, Any]] = {}
         meetings: dict[tuple[str, str], list[int]] = {}
         for result in chosen:

@@ -15,7 +15,7 @@ from centerpiece.reports import spreadsheet
 from centerpiece.storage.history import PastGame
 
 
-class Row(NamedTuple):
+class PersonRound(NamedTuple):
     """One person's round. The fields are the columns of the exported table."""
 
     evening: int
@@ -78,12 +78,12 @@ class Result(msgspec.Struct, frozen=True):
         return list(found.values())
 
 
-def rows(game: PastGame) -> Iterator[Row]:
+def rows(game: PastGame) -> Iterator[PersonRound]:
     """Yield a row for each counted round of each person; none while the game goes on."""
     behind = _behind(game)
     for name, seat, place, won, rounds, scores in game.results if game.finished else ():
         for number, points in zip(rounds, scores, strict=True):
-            yield Row(
+            yield PersonRound(
                 evening=game.number,
                 started_at=game.started_at,
                 game=game.game.name,
@@ -120,7 +120,7 @@ def _behind(game: PastGame) -> dict[int, dict[int, int]]:
 
 def summary(game: PastGame) -> Result:
     """Return what a season needs to know of a game."""
-    theirs: defaultdict[str, list[Row]] = defaultdict(list)
+    theirs: defaultdict[str, list[PersonRound]] = defaultdict(list)
     for row in rows(game):
         theirs[row.person.casefold()].append(row)
     highest = game.table.rules.wins == "highest"
@@ -129,7 +129,7 @@ def summary(game: PastGame) -> Result:
     return Result(game.number, game.started_at, kind.name, kind.title, highest, parts)
 
 
-def _part(rows: Sequence[Row], highest: bool) -> Part:
+def _part(rows: Sequence[PersonRound], highest: bool) -> Part:
     points = [row.points for row in rows]
     last = next((row for row in rows if row.place is not None), rows[-1])
     rounds = Counter(row.players for row in rows)
@@ -151,7 +151,7 @@ def _part(rows: Sequence[Row], highest: bool) -> Part:
     )
 
 
-def all_rows(games: Iterable[PastGame]) -> Iterator[Row]:
+def all_rows(games: Iterable[PastGame]) -> Iterator[PersonRound]:
     """Yield the rows of all games, with the memory of one."""
     for game in games:
         yield from rows(game)
@@ -160,7 +160,7 @@ def all_rows(games: Iterable[PastGame]) -> Iterator[Row]:
 
 def as_csv(games: Iterable[PastGame]) -> str:
     """Return a row for each round of each person, as a table for a spreadsheet."""
-    return spreadsheet.as_csv(chain([Row._fields], all_rows(games)))
+    return spreadsheet.as_csv(chain([PersonRound._fields], all_rows(games)))
 
 
 def as_json(games: Iterable[PastGame]) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from centerpiece.games.registry import GAMES
 from centerpiece.reports.ratings import FEWEST
-from centerpiece.reports.season import Choice, Season
+from centerpiece.reports.season import Season, SeasonChoice
 from centerpiece.reports.season_results import as_csv, as_json
 from centerpiece.storage.history import History, games
 from centerpiece.table import commands as c
@@ -22,7 +22,10 @@ from centerpiece.text import Refused
 from tests.storage.test_history import Evening
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn")
-RULES = {"mexican-train/family": 12, "muggins/classic": 6}
+TABLES_FOR = (
+    ("mexican-train/family", 12, {}),
+    ("muggins/classic", 6, {"teams_of_four": True}),
+)
 
 
 @pytest.fixture
@@ -33,7 +36,7 @@ def evening() -> Iterator[Evening]:
 
 
 def season(evening: Evening, **choice: Any) -> dict[str, Any]:
-    return Season().document(games(evening.journal, GAMES), Choice(**choice))
+    return Season().document(games(evening.journal, GAMES), SeasonChoice(**choice))
 
 
 def play(evening: Evening, names: tuple[str, ...], *rounds: tuple[int, ...]) -> float:
@@ -140,8 +143,8 @@ def test_the_export_is_the_season_in_rows(evening: Evening) -> None:
 def whole_games(draw: st.DrawFn) -> list[Command]:
     """Draw a game that is mostly played to its end, with some trouble in between."""
     names = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=4, unique=True))
-    rules = draw(st.sampled_from(sorted(RULES)))
-    found: list[Command] = [c.FinishGame(), c.OpenTable(rules, tuple(names), RULES[rules])]
+    rules, size, changes = draw(st.sampled_from(TABLES_FOR))
+    found: list[Command] = [c.FinishGame(), c.OpenTable(rules, tuple(names), size, changes)]
     seats = st.integers(1, len(names))
     trouble = st.one_of(
         st.builds(c.CallLastTile, seats),
@@ -179,36 +182,29 @@ def test_however_it_is_read_a_season_is_the_same(
         for command in (*commands, *later):
             with suppress(Refused):
                 evening.do(command)
-                live.document(history.games(), Choice())
+                live.document(history.games(), SeasonChoice())
         if evening.ledger.table.started_at:
             starts.append(evening.ledger.table.started_at)
     with suppress(Refused):
         evening.do(c.DeleteGame(starts[0] if starts else 0.0))
         evening.do(c.NamePerson("Ann", "Anna", starts[-1] if starts else None))
 
-    found = live.document(history.games(), Choice(game="mexican-train"))
-
-    assert season(evening, game="mexican-train") == found
-    assert season(evening) == live.document(history.games(), Choice())
-    assert by_sql(as_csv(history.games())) == (
-        sorted(
+    assert season(evening) == live.document(history.games(), SeasonChoice())
+    text = as_csv(history.games())
+    for game in ("mexican-train", "muggins"):
+        found = live.document(history.games(), SeasonChoice(game=game))
+        assert season(evening, game=game) == found
+        keys = ("name", "games", "wins", "place", "whistles", "caught", "comeback", "run")
+        people = [
             (
-                each["name"],
-                each["games"],
-                each["wins"],
-                each["place"],
-                each["whistles"],
-                each["caught"],
-                each["best"],
-                each["worst"],
-                each["comeback"],
-                each["run"],
+                *(each[key] for key in keys),
+                *sorted((each["best"], each["worst"])),
                 [tuple(table.values()) for table in each["tables"]],
             )
             for each in found["people"]
-        ),
-        sorted((*each["names"], *each["won"], each["met"]) for each in found["meetings"]),
-    )
+        ]
+        meetings = [(*each["names"], *each["won"], each["met"]) for each in found["meetings"]]
+        assert by_sql(text, game) == (sorted(people), sorted(meetings))
     evening.journal.close()
 
 
@@ -223,11 +219,12 @@ WITH game AS (
 SELECT person, count(DISTINCT evening),
     (SELECT sum(won) FROM game WHERE person = s.person),
     (SELECT avg(place) FROM game WHERE person = s.person),
-    sum(whistle), sum(caught), min(points), max(points),
+    sum(whistle), sum(caught),
     (SELECT coalesce(max(behind), 0) FROM game WHERE person = s.person AND won),
     (SELECT coalesce(max(run), 0) FROM (
         SELECT count(*) AS run FROM numbered WHERE person = s.person AND won GROUP BY island
-    ))
+    )),
+    min(points), max(points)
 FROM season AS s GROUP BY person ORDER BY person
 """
 TABLES = """
@@ -244,8 +241,8 @@ WHERE a.person < b.person GROUP BY a.person, b.person ORDER BY a.person, b.perso
 """
 
 
-def by_sql(text: str) -> tuple[list[Any], list[Any]]:
-    """Compute the season of Mexican Train from its export, and nothing else."""
+def by_sql(text: str, game: str) -> tuple[list[Any], list[Any]]:
+    """Compute the season of one game from its export, and nothing else."""
     head, *rows = csv.reader(io.StringIO(text))
     database = sqlite3.connect(":memory:")
     words = ("game", "rules", "person")
@@ -255,7 +252,7 @@ def by_sql(text: str) -> tuple[list[Any], list[Any]]:
         f"INSERT INTO season VALUES ({', '.join('?' * len(head))})",
         [[cell or None for cell in row] for row in rows],
     )
-    database.execute("DELETE FROM season WHERE game <> 'mexican-train'")
+    database.execute("DELETE FROM season WHERE game <> ?", (game,))
     totals = [
         (*row, database.execute(TABLES, (row[0],)).fetchall()) for row in database.execute(TOTALS)
     ]

@@ -13,7 +13,9 @@ usage: sudo deploy/install.sh [option …]
   --dry-run              say what would be done, and do nothing
   --uninstall            put everything back; games and changed settings are kept
   --purge                with --uninstall: games and settings go too
-  --hardware pi|sim      a real hub (default), or the simulated one on any Debian machine
+  --hardware pi|usb|sim  a hub on the Pi's own pins (default: as it was, or this); on a Pico with a
+                         USB cable, or the simulated one, on any Debian machine
+  --buttons gpio|keys    wired buttons (default), or a number pad on USB; on a first installation
   --sound serial|alsa|none  a DFPlayer-class module, an I²S amplifier, or silence (default: as it
                          was, or the module)
   --port NUMBER          where the pages are, on a first installation (default 80)
@@ -40,7 +42,7 @@ QUIET_UNITS=(centerpiece-back.service centerpiece-first.service centerpiece-stic
 GROUPS_NEEDED=(gpio spi dialout audio input)
 KEYS=/opt/centerpiece/trusted-keys
 
-ROOT="" DRY="" UNINSTALL="" PURGE="" BESIDE="" IMAGE="" OWN="" OLDER="" TRUST="" HARDWARE=pi SOUND="" PORT=80 NAME="" PARTITION=""
+ROOT="" DRY="" UNINSTALL="" PURGE="" BESIDE="" IMAGE="" OWN="" OLDER="" TRUST="" HARDWARE="" BUTTONS=gpio SOUND="" PORT=80 NAME="" PARTITION=""
 CHANGES=0 RESTART="" BUILDING="" SCRATCH="" MODEL=""
 
 # Words
@@ -78,7 +80,7 @@ parse() {
             --own) OWN=yes ;;
             --older) OLDER=yes ;;
             --trust) TRUST=yes ;;
-            --hardware | --sound | --port | --name | --data-partition | --root)
+            --hardware | --buttons | --sound | --port | --name | --data-partition | --root)
                 [ $# -ge 2 ] || refuse "$1 needs a value; see --help"
                 value "$1" "$2"
                 shift
@@ -97,8 +99,12 @@ parse() {
 value() {
     case $1 in
         --hardware)
-            [[ $2 =~ ^(pi|sim)$ ]] || refuse "--hardware is 'pi' or 'sim', not '$2'"
+            [[ $2 =~ ^(pi|usb|sim)$ ]] || refuse "--hardware is 'pi', 'usb' or 'sim', not '$2'"
             HARDWARE=$2
+            ;;
+        --buttons)
+            [[ $2 =~ ^(gpio|keys)$ ]] || refuse "--buttons is 'gpio' or 'keys', not '$2'"
+            BUTTONS=$2
             ;;
         --sound)
             [[ $2 =~ ^(serial|alsa|none)$ ]] ||
@@ -266,8 +272,10 @@ END
 
 # Files from before are kept in $BOOKS
 
-# An update has no options, and the hub keeps its sound.
+# An update has no options, and the hub keeps its hardware and its sound.
 as_it_was() {
+    HARDWARE=${HARDWARE:-$(sed -n 's/^CENTERPIECE_HARDWARE=//p' "$ROOT/etc/default/centerpiece" 2>/dev/null || true)}
+    HARDWARE=${HARDWARE:-pi}
     SOUND=${SOUND:-$(noted sound)}
     SOUND=${SOUND:-serial}
 }
@@ -324,7 +332,7 @@ put() { # put PATH MODE <content: a file of ours
 packages() {
     live || return 0
     local needed=(python3-venv openssh-client) missing wanted package
-    carried || [ "$HARDWARE" = sim ] || [[ $(extras) = *pi-pio* ]] || needed+=(python3-dev gcc)
+    carried || [ "$HARDWARE" != pi ] || [[ $(extras) = *pi-pio* ]] || needed+=(python3-dev gcc)
     wanted=("${needed[@]}" avahi-daemon network-manager dnsmasq-base iw espeak-ng)
     mapfile -t missing < <(not_installed "${wanted[@]}")
     [ "${#missing[@]}" -gt 0 ] || return 0
@@ -352,6 +360,8 @@ not_installed() {
 extras() {
     if [ "$HARDWARE" = sim ]; then
         say hall
+    elif [ "$HARDWARE" = usb ]; then
+        say hall,pi
     elif [ -n "$IMAGE" ]; then
         say hall,pi,pi-ws281x,pi-pio
     elif [[ $MODEL =~ ^Raspberry\ Pi\ (5|Compute\ Module\ 5) ]]; then
@@ -563,7 +573,7 @@ units() {
 files() {
     put /usr/local/bin/centerpiece 755 <"$HERE/command.sh"
     put /etc/default/centerpiece 644 <<END
-# Which hub this is: 'pi' or 'sim'. Written by the installer.
+# Which hub this is: 'pi', 'usb' or 'sim'. Written by the installer.
 CENTERPIECE_HARDWARE=$HARDWARE
 END
     put /etc/sysctl.d/60-centerpiece.conf 644 <"$HERE/sysctl.conf"
@@ -613,6 +623,12 @@ config() {
 
 id_of_group() { awk -F: '$1 == "centerpiece" { print $4 }' "$ROOT/etc/passwd"; }
 
+# The section of the buttons is a comment unless they are a number pad.
+number_pad() {
+    [ "$BUTTONS" != keys ] ||
+        say 's/^# \[hardware.buttons\]/[hardware.buttons]/; s/^# driver = "gpio"/driver = "keys"/'
+}
+
 settings() {
     change "write /etc/centerpiece.toml, the settings" || return 0
     local password ssid sound="driver = \"$SOUND\""
@@ -625,6 +641,7 @@ settings() {
         -e "s/^ssid = .*/ssid = \"$ssid\"/" \
         -e "${OWN:+s/^# open_until_set_up = .*/open_until_set_up = true/}" \
         -e "$(plain_spi)" \
+        -e "$(number_pad)" \
         -e "s/^password = .*/password = \"$password\"/" "$HERE/centerpiece.toml" |
         write /etc/centerpiece.toml 640
     (cd "$ROOT/etc" && sha256sum centerpiece.toml) >"$BOOKS/config.sha256"

@@ -205,6 +205,13 @@ COMMANDS = {
                 _arg(f"--{p}", dest="part", action="store_const", const=p, help=f"try the {p}")
                 for p in ("lights", "buttons", "sound")
             ),
+            _arg(
+                "--walk",
+                dest="part",
+                action="store_const",
+                const="walk",
+                help="try all of them, one after the other, by itself",
+            ),
             _CONFIG,
             _DATA,
         ),

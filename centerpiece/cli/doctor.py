@@ -24,6 +24,7 @@ from centerpiece.speech.language import VERSION
 from centerpiece.speech.languages import codes, language
 from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.lock import claimed
+from hal import self_test
 from hal.boards import BOARDS, builder, completed, drivers
 from hal.device_errors import DeviceError
 from hal.diagnosis import (
@@ -292,11 +293,23 @@ def _test_wiring(part: str, hardware: str, config: Config, file: Path | None) ->
     except DeviceError as error:
         return _print_checks([failed(part, error)])
     with closing(board):
+        if part == "walk":
+            return walk(board, config.hardware, time.sleep)
         try:
             step_through(part, board, config, lambda: input("  Enter: next "))
         except (EOFError, KeyboardInterrupt):
             print()
     return 0
+
+
+def walk(board: Board, settings: HardwareSettings, pause: Callable[[float], object]) -> int:
+    """Run the self-test and print what is missing; return the exit code."""
+    print("All lights, the whistle, then every button: press each one that is amber.")
+    buttons = settings.buttons
+    wired = dict.fromkeys(buttons.keys.values()) if buttons.driver == "keys" else buttons.pins
+    heard = self_test.run(board, settings.lights.zones, wired, pause)
+    print(self_test.sentence(heard))
+    return 0 if all(heard.values()) else UNWELL
 
 
 def _learn_keys(file: Path | None) -> int:

@@ -1,7 +1,7 @@
 """`centerpiece first-start`: animates the lights while a newly written card is prepared.
 
 `deploy/first-start.sh` does the work and needs no part of the hub; without lights it runs all the
-same.
+same. Then the hub walks through its parts, once; whatever fails there keeps nobody from playing.
 """
 
 import argparse
@@ -10,18 +10,21 @@ import math
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
-from centerpiece.config import Config
+from centerpiece.cli import doctor
+from centerpiece.config import Config, load
 from centerpiece.service import log_limit
 from centerpiece.service.problems import tell
-from hal.boards import BOARDS, opener
-from hal.ports import Frame, Lights, Zone
+from hal.boards import BOARDS, builder, opener
+from hal.ports import Board, Frame, Lights, Zone
 from hal.system_clock import SystemClock
 
 log = logging.getLogger("centerpiece")
 
 SCRIPT = Path("/opt/centerpiece/current/deploy/first-start.sh")
+SETTINGS = Path("/etc/centerpiece.toml")
 FRAMES = 5
 """Frames per second."""
 LAP = 4.0
@@ -34,7 +37,26 @@ def command(options: argparse.Namespace) -> int:
     log_limit.begin()
     with subprocess.Popen((SCRIPT,)) as script:
         while_it_runs(script.poll, _lights)
+    if script.returncode == 0:
+        walk_once(_board)
     return script.returncode
+
+
+def walk_once(
+    open_board: Callable[[], tuple[Board, Config]], pause: Callable[[float], object] = time.sleep
+) -> None:
+    """Run the self-test of a hub that was switched on for the first time."""
+    try:
+        board, config = open_board()
+        with closing(board):
+            doctor.walk(board, config.hardware, pause)
+    except Exception as error:
+        log.warning("first-start self-test=unavailable: %s", error)
+
+
+def _board() -> tuple[Board, Config]:
+    config = load(SETTINGS)
+    return builder("pi")(config.hardware, lambda trouble: None), config
 
 
 def problem(options: argparse.Namespace) -> int:

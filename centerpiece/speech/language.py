@@ -23,7 +23,7 @@ _HOLE = re.compile(r"\{(\w+)(?::(\w+))?((?:\|[^{}|]*)*)\}")
 _SENTENCES = re.compile(r"(?<=[.?!:])\s+")
 _PAUSES = {"": 0.03, ",": 0.25, ";": 0.25, ":": 0.25, ".": 0.3, "?": 0.3, "!": 0.3}
 """Seconds of silence after a clip, by the punctuation that follows it."""
-_SIGNS = " ,;:.!?¡¿"
+_SIGNS = " \N{NARROW NO-BREAK SPACE}\N{NO-BREAK SPACE},;:.!?¡¿"
 LONGEST_KEY = 60
 OTHERS, PHRASES, NAMES, VERSION = 1, 2, 8, 9
 """The first folders for each kind among a language's ten on a module's card; 0 has the numbers.

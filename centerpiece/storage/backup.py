@@ -15,14 +15,12 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.database_file import last_event
 from centerpiece.storage.errors import BackupError, reason
 from centerpiece.storage.files import LOGS, copy_all, has_content, log_of, set_aside, sync
 from centerpiece.storage.folder_owner import acting_as_owner
-from centerpiece.storage.high_water_mark import note_last_event
+from centerpiece.storage.high_water_mark import note_last_event, noted_last_event
 from centerpiece.storage.journal import Damage, Journal
 from centerpiece.storage.lock import Claim
 from centerpiece.storage.salvage import add_missing
@@ -52,30 +50,28 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
 def _made(own: Path, made: Path, copy: Path) -> Contents:
     """Write a copy, try to restore it, and return what it holds."""
     with contextlib.closing(Journal(own, GAMES, read_only=True)) as journal:
-        before = 0
-        with contextlib.suppress(sqlite3.DatabaseError):
-            before = _counted(journal.database)
         copy_all(journal.database, made)
         lost = journal.file.lost
-        with contextlib.closing(sqlite3.connect(made)) as database, database:
-            if lost is not None:
-                lost = add_missing(own, database, lost)
-            with contextlib.suppress(sqlite3.Error):
-                note_last_event(database, last_event(database))
-        content = contents(made)
-        if lost is not None:
-            content = content.without(lost)
+        with contextlib.suppress(sqlite3.Error):
+            _complete(made, own, lost)
         tried = made.with_name(f".{made.name}.tried")
         try:
-            tries = take_rows(made, tried, phones=False, named=copy)
+            content = take_rows(made, tried, phones=False, named=copy)
         finally:
             for end in ("", *LOGS, "-journal"):
                 tried.with_name(tried.name + end).unlink(missing_ok=True)
-        if tries.events + len(content.damage) < before:
-            why = Sentence("not all of it could be copied")
-            raise BackupError("{file} was not written: {why}", file=copy, why=why)
-        beside_events = tuple(each for each in tries.damage if not each.seq)
-        return replace(content, damage=(*content.damage, *beside_events))
+        return content if lost is None or content.damage else content.without(lost)
+
+
+def _complete(made: Path, own: Path, lost: Sentence | None) -> None:
+    """Add what the log holds beyond a damaged place, and the number of the last event."""
+    with contextlib.closing(sqlite3.connect(made)) as database, database:
+        last = 0
+        if lost is not None:
+            add_missing(own, database, lost)
+            last = int(str(lost.facts["last"]))
+        last = max(last, noted_last_event(database), last_event(database))
+        note_last_event(database, last)
 
 
 def restore(

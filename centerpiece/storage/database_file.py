@@ -280,8 +280,8 @@ class DatabaseFile:
         self.lost = None
         acknowledged, last = self._mark.read() if self._mark else 0, 0
         with suppress(sqlite3.Error):
-            last = last_event(database)
             acknowledged = max(acknowledged, noted_last_event(database))
+            last = last_event(database)
         if acknowledged <= last:
             return database
         assert isinstance(self.path, Path)

@@ -74,6 +74,10 @@ def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
     except sqlite3.Error as error:
         database.close()
         raise unusable(path, error) from error
+    except UnicodeDecodeError as error:  # SQLite's message quotes a name in a damaged first page
+        database.close()
+        problem = sqlite3.DatabaseError("malformed database schema")
+        raise unusable(path, problem) from error
     except BaseException:
         database.close()
         raise

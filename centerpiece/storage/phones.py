@@ -15,6 +15,8 @@ class Phone(msgspec.Struct, frozen=True):
     digest: str
     paired: float
     seen: float
+    key: str = ""
+    """A digest of the key of the request that paired it."""
 
 
 PHONES: SettingKey[tuple[Phone, ...]] = SettingKey("phones", tuple[Phone, ...], ())

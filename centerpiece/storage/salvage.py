@@ -3,6 +3,7 @@
 Only a copy is read; the damaged file is never changed. The write-ahead log is applied to the copy
 past damaged frames, where SQLite would stop. A lost first page is replaced in the copy by that of
 an empty journal: all our files have the same layout, so its pointers to the tables are right.
+Pages that no other page points to any more are read one by one.
 """
 
 import os
@@ -12,7 +13,7 @@ import struct
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from msgspec.structs import replace
 from centerpiece.storage.errors import kind_of
 from centerpiece.storage.files import log_of
 from centerpiece.storage.schema import (
+    ADD,
     EVENTS,
     INSERT,
     KEEP,
@@ -52,6 +54,8 @@ LARGEST_LOG = 4 * 1024 * 1024
 """Bytes of a log that is searched for a backup; a hub's has a sixteenth of that."""
 TABLE_LEAF = 0x0D
 """The first byte of a page that holds table rows; for events, this is any page but the first."""
+MOST_CELLS = PAGE // 24
+"""More events than fit a page; one that says that it has more is damaged, or made to take time."""
 _FRAME_WORDS = struct.Struct(f"<{(8 + PAGE) // 4}I").unpack
 _CHECKSUM = struct.Struct(">2I")
 
@@ -113,31 +117,38 @@ def remains(
         frames = _copy(path, copy, log)
         try:
             rows = rows_of(copy)
-        except sqlite3.Error:
+        except (sqlite3.Error, UnicodeDecodeError):
             rows = Remains({}, {}, {})
         if not rows.events:
             _replace_first_page(copy)
             rows = rows_of(copy)
-        # A damaged interior page hides the pages below it, so read those in the log by themselves.
-        return rows._replace(events=rows.events | {row[0]: row for row in _events_in(frames)})
+        # A damaged interior page hides the pages below it, so read them by themselves.
+        found = {row[0]: row for row in (*_events_in(frames), *_events_by_page(copy, bound))}
+        return rows._replace(events=rows.events | found)
 
 
 def add_missing(
     path: Path,
     target: sqlite3.Connection,
-    lost: Sentence,
+    lost: Sentence | None,
     bound: Callable[[sqlite3.Connection], None] | None = None,
 ) -> Sentence | None:
-    """Add lost events that the log still holds to a copy; return which are missing then."""
-    first, last = int(str(lost.facts["first"])), int(str(lost.facts["last"]))
+    """Add events that pages or the log still hold to a copy; return which of the lost are missing
+    then."""
     try:
-        if log_of(path).stat().st_size > LARGEST_LOG:
+        if log_of(path).exists() and log_of(path).stat().st_size > LARGEST_LOG:
             return lost
-        intact = remains(path, bound=bound).up_to_a_whole_action(first - 1, last).events
-    except OSError:  # no log, or no room to look at it
+        intact = remains(path, bound=bound)
+    except OSError:  # no room to look at it
         return lost
-    target.executemany(INSERT, [intact[seq] for seq in sorted(intact) if seq >= first])
-    known = max((first - 1, *intact))
+    first, last = 0, 0
+    if lost is not None:
+        first, last = int(str(lost.facts["first"])), int(str(lost.facts["last"]))
+        intact = intact.up_to_a_whole_action(first - 1, last)
+    target.executemany(ADD, [intact.events[seq] for seq in sorted(intact.events)])
+    if lost is None:
+        return None
+    known = max((first - 1, *intact.events))
     return None if known >= last else replace(lost, facts={"first": known + 1, "last": last})
 
 
@@ -150,14 +161,17 @@ def was_ours(path: Path) -> bool:
     return bool(remains(path)) or (not foreign and size >= PAGE and size % PAGE == 0)
 
 
-def _intact_events(database: sqlite3.Connection) -> Iterator[Row]:
-    return filter(is_intact, readable_events(database))
+def _intact_events(database: sqlite3.Connection, most: int = MOST_MISSING) -> Iterator[Row]:
+    return filter(is_intact, readable_events(database, most))
 
 
-def readable_events(database: sqlite3.Connection) -> Iterator[Row]:
-    """Yield the events of all pages that can be read, in ascending order."""
+def readable_events(database: sqlite3.Connection, most: int = MOST_MISSING) -> Iterator[Row]:
+    """Yield the events of all pages that can be read, in ascending order.
+
+    Stop after `most` unreadable ones in succession.
+    """
     after = missing = 0
-    while missing < MOST_MISSING:
+    while missing < most:
         try:
             for row in database.execute(EVENTS, (after, -1)):
                 if row[0] <= after:
@@ -168,7 +182,15 @@ def readable_events(database: sqlite3.Connection) -> Iterator[Row]:
         except sqlite3.Error as error:
             if kind_of(error) == sqlite3.SQLITE_INTERRUPT:
                 raise
-            after, missing = after + 1, missing + 1
+            after, missing = _next(database, after), missing + 1
+
+
+def _next(database: sqlite3.Connection, after: int) -> int:
+    """Return the number of the event that could not be read, at best."""
+    with suppress(sqlite3.Error):
+        found = database.execute("SELECT min(seq) FROM events WHERE seq > ?", (after,)).fetchone()
+        return max(after + 1, found[0] or 0)
+    return after + 1
 
 
 def readable(database: sqlite3.Connection, query: str) -> Iterator[Any]:
@@ -230,6 +252,27 @@ def _events_in(frames: list[bytes]) -> Iterator[Row]:
         with closing(sqlite3.connect(":memory:")) as database:
             database.deserialize(journal[:PAGE] + page + journal[2 * PAGE :])
             yield from _intact_events(database)
+
+
+def _events_by_page(
+    copy: Path, bound: Callable[[sqlite3.Connection], None] | None
+) -> Iterator[Row]:
+    """Yield the intact events of each page of a copy, put in the place where the table begins.
+
+    Long events go on in other pages, which stay where they are.
+    """
+    _replace_first_page(copy)
+    address = f"{copy.absolute().as_uri()}?immutable=1"
+    with copy.open("r+b", buffering=0) as file:
+        for at in range(PAGE, copy.stat().st_size - PAGE + 1, PAGE):
+            page = os.pread(file.fileno(), PAGE, at)
+            if page[0] != TABLE_LEAF or int.from_bytes(page[3:5], "big") > MOST_CELLS:
+                continue
+            os.pwrite(file.fileno(), page, PAGE)
+            with closing(sqlite3.connect(address, uri=True)) as database:
+                if bound is not None:
+                    bound(database)
+                yield from _intact_events(database, MOST_CELLS)
 
 
 def _intact_frames(log: bytes) -> Iterator[bytes]:

@@ -21,6 +21,7 @@ PAGE = 1024
 event of some sixty bytes, so a small page is faster and spares the card."""
 
 INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)"
+ADD = "INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?)"
 KEEP = "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)"
 NAME = "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?)"
 MOST_NAMES = 1_000

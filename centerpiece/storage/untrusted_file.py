@@ -24,10 +24,10 @@ from centerpiece.storage.journal import DOES_NOT_FOLLOW, SNAPSHOT, Damage, Journ
 from centerpiece.storage.phones import PHONES
 from centerpiece.storage.salvage import add_missing, readable, readable_events
 from centerpiece.storage.schema import (
+    ADD,
     APPLICATION,
     EVENTS,
     FORGET_NAMES,
-    INSERT,
     KEEP,
     NAME,
     PLAYERS,
@@ -98,7 +98,7 @@ def _taken(copy: Path, target: Path, phones: bool) -> Contents:
             contents = _play_through(target, until)
     except CorruptJournal as error:
         raise _refused(copy, error.facts["how"]) from error
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise _refused(copy, error) from error
     except MemoryError:
         raise _refused(copy, Sentence("it takes more memory than a hub has")) from None
@@ -117,9 +117,9 @@ def _take(copy: Path, target: Path, phones: bool, until: float) -> tuple[Sentenc
             _bound(source.database, until)
             own.execute("BEGIN")
             seen: Counter[bool] = Counter()
-            own.executemany(INSERT, _events(copy, source, seen))
+            own.executemany(ADD, _events(copy, source, seen))
             lost = source.file.lost
-            if lost is not None:
+            if lost is not None or counts.get("events") != seen[True] or not _whole(own):
                 lost = add_missing(copy, own, lost, lambda database: _bound(database, until))
             skipped = _NOT_RESTORED if phones else (*_NOT_RESTORED, PHONES.name)
             settings = list(intact_settings(readable(source.database, SETTINGS)))
@@ -128,9 +128,13 @@ def _take(copy: Path, target: Path, phones: bool, until: float) -> tuple[Sentenc
             own.executemany(NAME, players)
             own.execute(FORGET_NAMES)
             own.execute("COMMIT")
-    if counts["events"] not in (None, seen.total()):
-        raise _refused(copy, Sentence("not all of it could be copied"))
     return lost, (len(settings), len(players)) == (counts["settings"], counts["players"])
+
+
+def _whole(own: sqlite3.Connection) -> bool:
+    """Return whether no event is missing before the last one."""
+    count, last = own.execute("SELECT count(*), coalesce(max(seq), 0) FROM events").fetchone()
+    return bool(count == last)
 
 
 def _check_tables(copy: Path, own: sqlite3.Connection, until: float) -> dict[str, int | None]:
@@ -212,6 +216,8 @@ def _play_through(target: Path, until: float) -> Contents:
 
 
 def _bound(database: sqlite3.Connection, until: float) -> None:
+    if time.monotonic() > until:  # also if it is one of very many connections
+        raise sqlite3.OperationalError("interrupted")
     database.set_progress_handler(lambda: time.monotonic() > until, STEPS)
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
     database.execute("PRAGMA trusted_schema = OFF")

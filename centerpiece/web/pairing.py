@@ -25,6 +25,7 @@ from centerpiece.table.checks import clean_name
 from centerpiece.text import Problem, Sentence
 from centerpiece.web.hub_requests import change
 from centerpiece.web.json_answers import WebError
+from centerpiece.web.repeated_requests import order_key
 from centerpiece.web.request_guard import body_of, is_this_machine
 
 COOKIE = "centerpiece"
@@ -35,6 +36,8 @@ MOST_PHONES = 50
 TRIES = 6
 TRIES_WITHIN = 600.0
 """Wrong numbers that an address may send in so many seconds."""
+RESENT_WITHIN = 120.0
+"""Seconds in which a browser may send its request to pair again."""
 ADDRESSES = 1_000
 """Addresses remembered for the limit on tries."""
 
@@ -132,13 +135,15 @@ class PhoneRegister:
 
     async def pair(self, request: Request, name: str, number: str) -> tuple[Phone, str]:
         """Pair a phone that sends the number; return it with its token, which is not stored."""
+        if (known := self._just_paired(request)) is not None:
+            return await self._renew(known)
         self.check_number(request.client.host if request.client else "", number)
         self._obey_note()
         if len(self._present(self._hub.decided.settings[PHONES])) >= MOST_PHONES:
             raise WebError(
                 409, "pairing", "{most} phones are paired. Remove one first.", most=MOST_PHONES
             )
-        return await self._add(name)
+        return await self._add(request, name)
 
     def check_number(self, address: str, number: str) -> None:
         """Refuse a number that is not the one on the face; count wrong ones by address."""
@@ -169,6 +174,8 @@ class PhoneRegister:
 
     async def keep(self, request: Request, key: str) -> tuple[Phone, str]:
         """Pair the device that sends the keeper's key; return it with its token."""
+        if (known := self._just_paired(request)) is not None:
+            return await self._renew(known)
         if self._keeper is None or not hmac.compare_digest(self._keeper, _digest(key)):
             raise WebError(
                 403,
@@ -178,11 +185,35 @@ class PhoneRegister:
             )
         self._keeper = None
         self._obey_note()
-        return await self._add("Tablet")
+        return await self._add(request, "Tablet")
 
-    async def _add(self, name: str) -> tuple[Phone, str]:
-        token, at = secrets.token_urlsafe(32), self._hub.clock.at()
-        phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
+    def _just_paired(self, request: Request) -> Phone | None:
+        """Return the phone that this very request has paired, if its answer was lost.
+
+        A hub that has restarted since knows no token to repeat.
+        """
+        key, at = order_key(request.scope), self._hub.clock.at()
+        for phone in self._hub.decided.settings[PHONES]:
+            if key and phone.key == _digest(key) and abs(at - phone.paired) < RESENT_WITHIN:
+                return phone
+        return None
+
+    async def _renew(self, phone: Phone) -> tuple[Phone, str]:
+        """Give a phone another token, which replaces the one that it has never got."""
+        token = secrets.token_urlsafe(32)
+        renewed = replace(phone, digest=_digest(token))
+        self._last_seen[renewed.digest] = self._hub.clock.now()
+
+        def change_phone(phones: tuple[Phone, ...]) -> tuple[Phone, ...]:
+            return tuple(renewed if each.id == phone.id else each for each in phones)
+
+        await change(self._hub, PHONES, change_phone)
+        return renewed, token
+
+    async def _add(self, request: Request, name: str) -> tuple[Phone, str]:
+        token, at, key = secrets.token_urlsafe(32), self._hub.clock.at(), order_key(request.scope)
+        digests = {"digest": _digest(token), "key": _digest(key) if key else ""}
+        phone = Phone(secrets.token_hex(4), clean_name(name), paired=at, seen=at, **digests)
         self._last_seen[phone.digest] = self._hub.clock.now()
         await change(self._hub, PHONES, lambda phones: (*self._present(phones), phone))
         self._hub.tell(Sentence("{name} can now keep score.", {"name": phone.name}), "join")

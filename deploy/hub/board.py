@@ -64,8 +64,7 @@ def terminals(settings: HardwareSettings) -> tuple[list[str], list[str]]:
     buttons = [name for name in BUTTONS if name in settings.buttons.pins]
     upper = [*buttons, "GND buttons 1", "GND buttons 2", "lights GND", "GND in", "5V in"]
     upper += ["lights 5V", "lights data"]
-    seats = [name[5:] for name in buttons if name.startswith("seat-")]
-    lower = [*(f"dock-{seat}" for seat in seats), "GND docks 1", "GND docks 2"]
+    lower = [*dock_lines(settings), "GND docks 1", "GND docks 2"]
     lower += ["power button", "GND power button"]
     if with_module(settings):
         lower += ["loudspeaker +", "loudspeaker −"]
@@ -130,9 +129,9 @@ def nets(settings: HardwareSettings) -> dict[str, list[Pin]]:
     found["data to the lights"] = [("R1", "2"), ("lights data", "1")]
     found["SDA"] = [pi(2), ("U2", "13")]
     found["SCL, wakes the Pi"] = [pi(3), ("U2", "12"), ("power button", "1")]
-    for name in lower:
-        if name.startswith("dock-"):
-            found[name] = [("U2", expander_pin(int(name[5:]) - 1)), (name, "1")]
+    for dock, line in dock_lines(settings).items():
+        start = pi(line) if settings.docks.on_header else ("U2", expander_pin(line))
+        found[dock] = [start, (dock, "1")]
     if with_module(settings):
         found["5V"].append(("M1", "1"))
         found["GND"] += pins("M1", "7 10")
@@ -142,6 +141,12 @@ def nets(settings: HardwareSettings) -> dict[str, list[Pin]]:
         found["loudspeaker +"] = [("M1", "6"), ("loudspeaker +", "1")]
         found["loudspeaker −"] = [("M1", "8"), ("loudspeaker −", "1")]
     return found
+
+
+def dock_lines(settings: HardwareSettings) -> dict[str, int]:
+    """Return the line of each dock that has a seat."""
+    lines = settings.docks.lines
+    return {d: line for d, line in lines.items() if f"seat-{d[5:]}" in settings.buttons.pins}
 
 
 def expander_pin(line: int) -> str:
@@ -242,6 +247,8 @@ def _table(settings: HardwareSettings) -> Finding:
         "lights: data": ("U1", "2"),
         "sound module: its RX": ("R2", "1"),
         "sound module: its TX": ("M1", "3"),
+        "I²C: SDA": ("U2", "13"),
+        "I²C: SCL": ("U2", "12"),
     }
     for gpio, job in jobs(settings).items():
         wanted = ends.get(job, (job, "1"))

@@ -254,6 +254,7 @@ class Hub:
                 DOCK_WIDE,
             )
             for seat in range(1, self.seats + 1)
+            if f"dock-{seat}" in self.settings.docks.lines
         )
 
     @cached_property
@@ -363,19 +364,3 @@ class Hub:
         """Return everything that takes up room inside the closed hub."""
         inside = (*self.buttons, *self.pixels, *self.dock_places, *self.insides)
         return (*inside, *self.posts, *self.flanges)
-
-    def page(self) -> dict[str, object]:
-        """Return the places of lights, buttons and docks for a drawing, in thousandths."""
-        scale = 1000 / self.across
-
-        def place(each: Prism) -> tuple[float, float]:
-            return round(500 + each.x * scale, 1), round(500 - each.y * scale, 1)
-
-        return {
-            "outline": [
-                (round(500 + x * scale, 1), round(500 - y * scale, 1)) for x, y in self.outline()
-            ],
-            "pixels": [place(each) for each in self.pixels],
-            "buttons": {each.name: place(each) for each in self.buttons},
-            "docks": {each.name: place(each) for each in self.dock_places},
-        }

@@ -18,7 +18,8 @@ PROTOCOL = 1
 
 SILENCE_MS = 3000
 LONGEST = 6000
-BYTES_PER_TURN = 128
+WATCHDOG_MS = 8000
+MOST_BYTES = 4000
 WRAP = 0x3FFFFFFF
 GLOW = 4
 LATCH_US = 400
@@ -60,6 +61,8 @@ class Chain:
         self.glowing = False
 
     def resize(self, size):
+        if not 3 <= size <= MOST_BYTES or (size % 3 and size % 4):
+            raise ValueError("no such chain")
         if size != len(self.bytes):
             self.bytes = bytearray(size)
 
@@ -149,8 +152,8 @@ class Docks:
 class Hub:
     def __init__(self, layout):
         self._names = ",".join([name for name, pin in layout.BUTTONS])
-        self._pins = [
-            machine.Pin(pin, machine.Pin.IN, machine.Pin.PULL_UP) for _, pin in layout.BUTTONS
+        self._levels = [
+            machine.Pin(pin, machine.Pin.IN, machine.Pin.PULL_UP).value for _, pin in layout.BUTTONS
         ]
         self._down = self._scan()
         self._edges = 0
@@ -163,13 +166,15 @@ class Hub:
         self._input = sys.stdin.buffer
         self._poll = select.poll()
         self._poll.register(sys.stdin, select.POLLIN)
-        self._line = bytearray()
         self._spoilt = False
         self._heard = None
         self._chain.glow()
 
     def run(self):
+        """Work until an exception; a loop that hangs resets the board."""
+        watchdog = machine.WDT(timeout=WATCHDOG_MS)
         while True:
+            watchdog.feed()
             self.turn()
 
     def turn(self):
@@ -187,8 +192,8 @@ class Hub:
 
     def _scan(self):
         down, bit = 0, 1
-        for pin in self._pins:
-            if not pin.value():
+        for level in self._levels:
+            if not level():
                 down |= bit
             bit <<= 1
         return down
@@ -208,38 +213,37 @@ class Hub:
         sys.stdout.write(f"{body}*{checksum(body.encode()):04x}\n")
 
     def _read(self):
-        """Read a limited number of bytes, so that buttons never wait; idle 1 ms if none came."""
-        wait = 1
-        for _ in range(BYTES_PER_TURN):
-            if not self._ready(wait):
-                return
-            wait = 0
-            byte = self._input.read(1)
-            if not byte:
-                return
-            if byte == b"\n":
-                self._take()
-            elif len(self._line) < LONGEST:
-                self._line += byte
-            else:
-                self._spoilt = True
+        """Read and carry out one line; idle 1 ms if none has begun.
+
+        `readline` waits for the end of a line, which the computer writes at once: it takes a few
+        microseconds a byte, where a byte read in Python takes fifty. Should the end never come, the
+        watchdog resets the board.
+        """
+        if not self._ready(1):
+            return
+        line = self._input.readline(LONGEST)
+        self._check_buttons()
+        if line[-1:] != b"\n":
+            self._spoilt = True
+        elif self._spoilt:
+            self._spoilt = False
+        else:
+            self._take(line[:-1])
 
     def _ready(self, wait):
         for _ in self._poll.ipoll(wait):
             return True
         return False
 
-    def _take(self):
-        line, self._line = bytes(self._line), bytearray()
-        spoilt, self._spoilt = self._spoilt, False
+    def _take(self, line):
         body, star, check = line.rpartition(b"*")
-        if spoilt or not star or check != b"%04x" % checksum(body):
+        if not star or check != b"%04x" % checksum(body):
             return
         words = body.split(b" ")
         try:
             self._execute(words[0], words[1:])
-        except (ValueError, IndexError):
-            return  # unknown in spite of the right checksum
+        except (ValueError, IndexError, MemoryError):
+            return  # unknown or impossible in spite of the right checksum
         self._heard = ticks_ms()
 
     def _execute(self, what, words):
@@ -279,6 +283,7 @@ class Hub:
         if checksum(picture) != check:
             self._say("again", number)
             return
+        self._check_buttons()  # decoding and showing take about 3 ms each
         if len(words) > 2 or self._chain.glowing:
             self._chain.show()
         self._say("ok", number)

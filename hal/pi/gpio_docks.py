@@ -16,14 +16,13 @@ from typing import Any, Protocol
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import ROOT, DockSettings, HardwareSettings
 from hal.health import Health, ignore_trouble, pauses
+from hal.pi.model import HEADER_CHIPS
 from hal.ports import Clock, DockLevel, Report
 from hal.supervised_thread import start_supervised
 
 log = logging.getLogger(__name__)
 
 READ_EVERY_S = 0.05
-HEADER = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
-"""Labels of the chips behind a Pi's header."""
 
 
 class DockLines(Protocol):
@@ -187,7 +186,7 @@ def request_lines(settings: DockSettings, root: Path = ROOT) -> DockLines:
 
 def _chip(gpiod: Any, wanted: str, root: Path) -> Path | None:
     """Return the path of a chip by its label, name or path."""
-    labels = HEADER if wanted == "header" else (wanted,)
+    labels = HEADER_CHIPS if wanted == "header" else (wanted,)
     for path, label in _chips(gpiod, root):
         if label in labels or wanted in (path.name, f"/{path.relative_to(root)}"):
             return path

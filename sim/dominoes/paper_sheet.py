@@ -34,7 +34,7 @@ class SheetLine(msgspec.Struct):
         return None not in self.scores.values()
 
 
-class Person(msgspec.Struct):
+class SheetColumn(msgspec.Struct):
     """The head of a column."""
 
     chair: int
@@ -56,7 +56,7 @@ class ScoreSheet:
 
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules = rules
-        self.people = [Person(chair) for chair in range(players)]
+        self.people = [SheetColumn(chair) for chair in range(players)]
         self.lines: list[SheetLine] = []
         self.over = False
         """True once the game is over: then points made in play count in whole rounds only."""
@@ -130,7 +130,7 @@ class ScoreSheet:
         self._vacate(chair)
         known = len(self.lines) == self.begun and not self.missing()
         beside = self.playing(self.begun + 1)
-        newcomer = Person(chair, self.begun + 1, beside=beside, carries=None)
+        newcomer = SheetColumn(chair, self.begun + 1, beside=beside, carries=None)
         if known:
             newcomer.carries = self._for_others([self._own(c, self.begun) for c in beside])
         self.people.append(newcomer)
@@ -165,7 +165,7 @@ class ScoreSheet:
             if person.chair == chair:
                 person.chair = next(n for n in count(chair, CHAIRS) if n not in taken)
 
-    def _where(self, chosen: Callable[[Person], bool]) -> list[int]:
+    def _where(self, chosen: Callable[[SheetColumn], bool]) -> list[int]:
         columns = [column for column, person in enumerate(self.people) if chosen(person)]
         return sorted(columns, key=lambda column: self.people[column].chair)
 

@@ -27,6 +27,7 @@ from centerpiece.table.commands import (
 )
 from sim.dominoes.happenings import HandLeft
 from sim.dominoes.match import Match
+from sim.dominoes.paper_sheet import CHAIRS
 from sim.dominoes.round import TileRound
 from sim.dominoes.tiles import BIT, each
 from sim.hands import HandGesture, chord, hold, tap
@@ -329,16 +330,17 @@ class Mistake:
     def _at_the_buttons(self, player: int) -> bool:
         """Tell whether a hand can be dialled now.
 
-        It is that of somebody who is here, in the round being counted, or once all are counted.
-        Seats with even numbers use their phones, and so does everybody where tiles are counted.
+        It is in the round being counted, or all of that are; and its owner is here, or it is
+        missing and nobody else has the chair. Seats with even numbers use their phones, and so does
+        everybody where tiles are counted.
         """
         sheet, column = self.match.sheet, self._column(player)
-        if self.match.number > len(sheet.lines) or not sheet.people[column].here:
-            return False
-        if self.truth.rules.wins == "rounds":
+        if self.match.number > len(sheet.lines) or self.truth.rules.wins == "rounds":
             return False
         counts = self.number == self.match.number or sheet.lines[-1].whole
-        return counts and sheet.number(column) % 2 == 1
+        owner = sheet.people[column].here or bool(self._due(player))
+        chair = sheet.number(column)
+        return counts and owner and chair <= CHAIRS and chair % 2 == 1
 
     def _dialled(self, player: int, holds: int = 1) -> list[HandGesture]:
         """Return the gestures that count a hand at the buttons."""

@@ -4,6 +4,8 @@
 """
 
 import shutil
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ from tests.chaos import (
     load,
     orders,
     paper,
+    repeats,
     season,
     supply,
     swelling,
@@ -57,6 +60,13 @@ def test_a_hub_killed_at_the_halls_order_carries_it_out_once() -> None:
     Exactly once, whether the order was read or begun before the kill.
     """
     assert [] == orders.kill_while_ordering(1, 2).failures
+
+
+def test_an_order_that_is_sent_again_after_a_reset_is_done_once() -> None:
+    """
+    Also by a hub that was killed in between.
+    """
+    assert [] == repeats.repeat(1, 6, kill_every=5).failures
 
 
 def test_a_journal_that_is_deleted_under_a_running_hub_is_there_after_a_kill() -> None:
@@ -201,10 +211,16 @@ def test_the_attacks_would_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     monkeypatch.setattr(PhoneRegister, "may_write", lambda self, request: True)
     assert doors.knock(1, 1).failures
+    monkeypatch.setattr(repeats, "_sent", partial(_without_key, repeats._sent))
+    assert repeats.repeat(1, 6).failures
     monkeypatch.setattr(game_clock, "JUMP", float("inf"))
     assert clocks.jump(1, 10).failures
     monkeypatch.setattr(interpret, "_double", lambda *press: 1 / 0)
     assert wild.edges(7, 1_000).failures
+
+
+def _without_key(sent: Any, hub: kills.Running, body: dict[str, Any], key: str) -> Any:
+    return sent(hub, body, "")
 
 
 def test_the_table_tells_what_failed() -> None:

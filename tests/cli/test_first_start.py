@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 
-from centerpiece.cli.first_start import LAP, frame_at, while_it_runs
-from hal.ports import Lights, Zone, default_zones
+import pytest
+
+from centerpiece.cli.first_start import LAP, frame_at, walk_once, while_it_runs
+from centerpiece.config import Config
+from hal.ports import BUTTONS, Board, Lights, Zone, default_zones
+from sim.board import build
 from sim.lights import SimLights
 
 COUNT = 87
@@ -41,3 +45,26 @@ def test_a_hub_without_lights_starts_all_the_same() -> None:
         raise OSError("no such device")
 
     while_it_runs(lambda: None, fails)
+
+
+def test_a_new_hub_walks_through_its_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    """It names what was not heard, in the log."""
+    board = build()
+    left = [button for button in BUTTONS if button != "undo"]
+
+    def press(seconds: float) -> None:
+        if seconds < 0.5 and left:
+            board.buttons.press(left.pop())
+
+    walk_once(lambda: (board, Config()), press)
+
+    assert "Not heard: undo." in capsys.readouterr().out
+    board.lights.show(b"\xff" * 3 * COUNT)
+    assert bytes(3 * COUNT) == board.lights.frame, "it was let go"
+
+
+def test_a_hub_that_cannot_test_itself_starts_all_the_same() -> None:
+    def fails() -> tuple[Board, Config]:
+        raise OSError("no such chip")
+
+    walk_once(fails)

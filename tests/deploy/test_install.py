@@ -304,6 +304,33 @@ def test_each_way_of_sound_gets_settings_that_the_hub_takes(card, release, sound
     assert ("gpio", sound) == (hardware.buttons.driver, hardware.sound.driver)
 
 
+def test_a_number_pad_instead_of_wires_is_in_the_settings(card, release):
+    """Lights and sound stay on the header."""
+    (card / "etc/passwd").write_text("centerpiece:x:990:990::/var/lib/centerpiece:/bin/false\n")
+    (card / "opt/centerpiece/installed").mkdir(parents=True)
+    (card / "boot/firmware/centerpiece-sticker.svg").write_text("drawn")
+
+    done = install(release, "--root", card, "--own", "--buttons", "keys")
+
+    assert ("", 0) == (done.stderr, done.returncode)
+    hardware = completed(load(card / "etc/centerpiece.toml").hardware, BOARDS["pi"])
+    assert ("keys", "neopixel") == (hardware.buttons.driver, hardware.lights.driver)
+
+
+def test_a_hub_on_a_pico_is_installed_on_any_machine_and_stays_one(tmp_path, release):
+    """An update has no options."""
+    card = fresh(tmp_path / "card", "")
+    first = install(release, "--root", card, "--dry-run", "--hardware", "usb")
+    (card / "etc/default").mkdir(parents=True, exist_ok=True)
+    (card / "etc/default/centerpiece").write_text("CENTERPIECE_HARDWARE=usb\n")
+    later = install(release, "--root", card, "--dry-run")
+
+    for done in (first, later):
+        assert ("", 0) == (done.stderr, done.returncode)
+        assert "with hall,pi\n" in done.stdout
+        assert "/boot/firmware" not in done.stdout
+
+
 @pytest.mark.parametrize(
     ("model", "libraries"),
     [
@@ -469,7 +496,8 @@ def test_libraries_that_cannot_be_fetched(card, unpacked, quick_python):
         (["--port"], "--port needs a value"),
         (["--port", "65536"], "a number from 1 to 65535, not '65536'"),
         (["--port", "x"], "a number from 1 to 65535, not 'x'"),
-        (["--hardware", "mac"], "--hardware is 'pi' or 'sim', not 'mac'"),
+        (["--hardware", "mac"], "--hardware is 'pi', 'usb' or 'sim', not 'mac'"),
+        (["--buttons", "shirt"], "--buttons is 'gpio' or 'keys', not 'shirt'"),
         (["--sound", "loud"], "--sound is 'serial', 'alsa' or 'none', not 'loud'"),
         (["--name", "Table 7"], "--name is small letters, digits and hyphens"),
         (["--data-partition", "games; rm -rf /"], "--data-partition is LABEL="),

@@ -3,6 +3,8 @@
 import os
 from binascii import hexlify
 
+import machine
+
 
 class PIO:
     OUT_LOW, SHIFT_LEFT = 0, 0
@@ -23,3 +25,5 @@ class StateMachine:
     def put(self, data, shift):
         assert shift == 24
         self._wire.write(hexlify(data) + b"\n")
+        if machine.looks:
+            machine.looks.write(b"w")

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 Vector = np.ndarray
 
@@ -75,12 +75,37 @@ class Level:
     cut: float
     tables: tuple[str, ...]
     contrast: float
+    small: float = 0.0
+    rows: float = 0.0
+    backs: int = 0
+    hands: float = 0.0
+    shadows: int = 1
+    warmth: float = 0.12
 
 
 LEVELS = {
     "easy": Level(12, 0.7, 3, (88, 95), 0.0, 0, 0.0, 0.15, 0.0, (*TABLES[:4], "plain"), 70),
     "fair": Level(25, 1.1, 6, (78, 92), 0.4, 1, 0.3, 0.3, 0.1, TABLES, 45),
     "hard": Level(35, 1.6, 10, (60, 85), 0.7, 3, 0.6, 0.45, 0.25, TABLES, 28),
+    "unkind": Level(
+        30,
+        1.3,
+        8,
+        (60, 88),
+        0.7,
+        2,
+        0.5,
+        0.45,
+        0.15,
+        TABLES,
+        8,
+        small=0.35,
+        rows=0.35,
+        backs=3,
+        hands=0.4,
+        shadows=2,
+        warmth=0.35,
+    ),
 }
 
 
@@ -88,7 +113,8 @@ LEVELS = {
 class Placed:
     """A tile on the table: its halves, its middle, its angle."""
 
-    halves: tuple[int, int]
+    halves: tuple[int, int] | None
+    """None for a tile with its back up."""
     x: float
     y: float
     angle: float
@@ -121,20 +147,33 @@ class Photograph:
 
 
 def photograph(
-    seed: int, size: int, level: str, count: int | None = None, width: int = 1600
+    seed: int,
+    size: int,
+    level: str,
+    count: int | None = None,
+    width: int = 1600,
+    *,
+    numerals: bool = False,
 ) -> Photograph:
     """One hand of a double-`size` set; the same seed gives the same picture."""
     rng = np.random.default_rng(seed)
     trouble = LEVELS[level]
     width, height = (width, width * 3 // 4) if rng.random() < 0.7 else (width * 3 // 4, width)
     count = count or int(rng.integers(1, 16))
-    look = _Look.chosen(rng, size)
-    placed = _laid_out(rng, _drawn(rng, size, count), trouble, width / height)
-    camera = _Camera.over(rng, placed, trouble, width, height)
+    look = replace(_Look.chosen(rng, size), numerals=numerals)
+    hand = _drawn(rng, size, count)
+    in_rows = trouble.rows and rng.random() < trouble.rows
+    placed = _in_rows(rng, hand) if in_rows else _laid_out(rng, hand, trouble, width / height)
+    backs = _backs(rng, placed, trouble)
+    far = rng.uniform(1.4, 2.4) if trouble.small and rng.random() < trouble.small else 1.0
+    camera = _Camera.over(rng, [*placed, *backs], trouble, width, height, far)
     picture = _table(rng, camera, look, trouble)
-    _cast_shadows(rng, picture, placed, camera)
-    for tile in sorted(placed, key=lambda t: camera.depth(t.x, t.y), reverse=True):
+    for _ in range(trouble.shadows):
+        _cast_shadows(rng, picture, [*placed, *backs], camera)
+    for tile in sorted([*placed, *backs], key=lambda t: camera.depth(t.x, t.y), reverse=True):
         _put(rng, picture, tile, look, camera)
+    if trouble.hands and rng.random() < trouble.hands:
+        _hold(rng, picture, camera, placed)
     image = _developed(rng, picture, placed, camera, trouble)
     return Photograph(image, size, level, [_seen(tile, camera) for tile in placed])
 
@@ -159,7 +198,7 @@ def _seen(tile: Placed, camera: _Camera) -> dict[str, object]:
     corners = camera.project(tile.corners(), _Look.THICK)
     inside = (corners >= -2) & (corners <= (camera.width + 1, camera.height + 1))
     return {
-        "halves": list(tile.halves),
+        "halves": list(tile.halves or ()),
         "corners": np.round(corners, 1).tolist(),
         "cut": not bool(inside.all()),
     }
@@ -184,6 +223,7 @@ class _Look:
     spinner: bool
     corner: float
     marble: float
+    numerals: bool = False
 
     THICK = 0.36
 
@@ -257,18 +297,23 @@ def _face(rng: np.random.Generator, tile: Placed, look: _Look) -> tuple[Vector, 
     image = Image.new("RGB", (w * s, h * s), _rgb(look.body))
     draw = ImageDraw.Draw(image)
     middle = (w * s / 2, h * s / 2)
-    bar = look.bar_width * DOTS * s
-    reach = 0.42 * DOTS * s
-    draw.rectangle(
-        (middle[0] - bar / 2, middle[1] - reach, middle[0] + bar / 2, middle[1] + reach),
-        _rgb(look.bar),
-    )
-    for end, number in zip((-1, 1), tile.halves, strict=True):
+    if tile.halves:
+        bar = look.bar_width * DOTS * s
+        reach = 0.42 * DOTS * s
+        draw.rectangle(
+            (middle[0] - bar / 2, middle[1] - reach, middle[0] + bar / 2, middle[1] + reach),
+            _rgb(look.bar),
+        )
+    for end, number in zip((-1, 1), tile.halves or (), strict=False):
+        if look.numerals:
+            colour = look.pips[max(number, 1)]
+            _numeral(draw, middle[0] + end * 0.5 * DOTS * s, middle[1], number, colour)
+            continue
         for along, across in _places(look, number):
             x = middle[0] + end * (0.5 - along) * DOTS * s
             y = middle[1] + across * DOTS * s
             _pip(draw, x, y, look.radius[number] * DOTS * s, look.pips[number])
-    if look.spinner:
+    if look.spinner and tile.halves:
         r = 0.045 * DOTS * s
         box = (middle[0] - r, middle[1] - r, middle[0] + r, middle[1] + r)
         draw.ellipse(box, (188, 158, 92), (120, 96, 50), s)
@@ -292,6 +337,14 @@ def _pip(
     """A drilled and painted dimple: its upper rim is in shade."""
     draw.ellipse((x - r, y - r, x + r, y + r), _rgb(tuple(c * 0.8 for c in colour)))
     draw.ellipse((x - r * 0.92, y - r * 0.86, x + r * 0.92, y + r * 0.98), _rgb(colour))
+
+
+def _numeral(
+    draw: ImageDraw.ImageDraw, x: float, y: float, number: int, colour: tuple[float, ...]
+) -> None:
+    """A number as it is printed on sets for those who do not count pips."""
+    font = ImageFont.load_default(DOTS)
+    draw.text((x, y), str(number), _rgb(colour), font, anchor="mm")
 
 
 def _bevelled(face: Vector, shape: Image.Image) -> Vector:
@@ -326,6 +379,63 @@ def _laid_out(
                 placed += together
                 break
     return placed
+
+
+def _in_rows(rng: np.random.Generator, tiles: list[tuple[int, int]]) -> list[Placed]:
+    """Laid beside each other in rows that touch, as for a photograph."""
+    columns = int(rng.integers(3, 7))
+    gap = rng.uniform(0.0, 0.04)
+    turn = rng.uniform(0, 2 * math.pi)
+    c, s = math.cos(turn), math.sin(turn)
+    result = []
+    for at, halves in enumerate(tiles):
+        x = at % columns * (1 + gap) + rng.normal(0, 0.01)
+        y = at // columns * (2 + gap) + rng.normal(0, 0.02)
+        angle = turn + math.pi / 2 + rng.normal(0, 0.008)
+        result.append(Placed(halves, x * c - y * s, x * s + y * c, angle))
+    return result
+
+
+def _backs(rng: np.random.Generator, placed: list[Placed], trouble: Level) -> list[Placed]:
+    """Some tiles with their backs up, beside the hand."""
+    if not trouble.backs:
+        return []
+    result: list[Placed] = []
+    centre = (np.mean([tile.x for tile in placed]), np.mean([tile.y for tile in placed]))
+    for _ in range(int(rng.integers(0, trouble.backs + 1))):
+        for attempt in range(100):
+            reach = 1.5 + attempt / 25
+            x, y = rng.normal(centre[0], reach), rng.normal(centre[1], reach)
+            tile = Placed(None, x, y, rng.uniform(0, 2 * math.pi))
+            if not any(_overlap(tile, other) for other in [*placed, *result]):
+                result.append(tile)
+                break
+    return result
+
+
+def _hold(rng: np.random.Generator, picture: Vector, camera: _Camera, placed: list[Placed]) -> None:
+    """Fingers that reach into the picture, beside the tiles."""
+    w, h = camera.width, camera.height
+    skin = np.array([(224, 178, 150), (186, 132, 98), (120, 78, 56)][int(rng.integers(3))], float)
+    cover = Image.new("L", (w, h), 0)
+    draw = ImageDraw.Draw(cover)
+    breadth = 0.045 * w
+    x, y = rng.uniform(0.1, 0.9) * w, float(rng.choice([0, h]))
+    for finger in range(4):
+        reach = rng.uniform(0.08, 0.16) * h * (1 if y == 0 else -1)
+        left = x + finger * breadth * 1.15
+        draw.line((left, y, left + reach * 0.2, y + reach), 255, int(breadth))
+        tip = (left + reach * 0.2, y + reach)
+        r = breadth / 2
+        draw.ellipse((tip[0] - r, tip[1] - r, tip[0] + r, tip[1] + r), 255)
+    tiles = Image.new("L", (w, h), 0)
+    for tile in placed:
+        corners = camera.project(tile.corners(0.1), _Look.THICK)
+        ImageDraw.Draw(tiles).polygon([tuple(p) for p in corners], 255)
+    soft = np.asarray(cover.filter(ImageFilter.GaussianBlur(2)), dtype=np.float32)
+    free = 1 - np.asarray(tiles, dtype=np.float32) / 255
+    share = (soft / 255 * free)[..., None]
+    picture += (skin.astype(np.float32) - picture) * share
 
 
 def _group(
@@ -368,7 +478,13 @@ class _Camera:
 
     @classmethod
     def over(
-        cls, rng: np.random.Generator, tiles: list[Placed], trouble: Level, width: int, height: int
+        cls,
+        rng: np.random.Generator,
+        tiles: list[Placed],
+        trouble: Level,
+        width: int,
+        height: int,
+        far: float = 1.0,
     ) -> _Camera:
         tilt = math.radians(rng.uniform(0, trouble.tilt))
         turn = rng.uniform(0, 2 * math.pi)
@@ -384,6 +500,8 @@ class _Camera:
             fits = (seen > margin).all() and (seen < (width - margin, height - margin)).all()
             if fits:
                 break
+        if far > 1:
+            return cls._at(centre, spread * nearness * far, tilt, turn, focal, width, height)
         if not inside and len(tiles) > 2:
             return cls._at(centre, spread * nearness * 0.88, tilt, turn, focal, width, height)
         return camera
@@ -583,7 +701,7 @@ def _light(rng: np.random.Generator, width: int, height: int, trouble: Level) ->
         angle, place = rng.uniform(0, 2 * math.pi), rng.uniform(-0.5, 0.5)
         edge = (xs * math.cos(angle) + ys * math.sin(angle) - place) * rng.uniform(4, 25)
         light *= 1 - rng.uniform(0.2, 0.45) / (1 + np.exp(-np.clip(edge, -30, 30)))
-    warm = rng.uniform(-0.04, 0.12)
+    warm = rng.uniform(-0.04, trouble.warmth)
     return light[..., None] * np.array([1 + warm, 1, 1 - 1.5 * warm], dtype=np.float32)
 
 

@@ -13,8 +13,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   for (let from = 0, to = 0; from < rgb.length; from += 3, to += 4) rgba.set(rgb.subarray(from, from + 3), to);
   const began = process.cpuUsage();
   const photo = photoOf({ pixels: rgba, width, height, set });
-  const { tiles, missed } = tilesAmong([searchTones(photo), searchHues(photo)], photo);
+  const { tiles, missed, why } = tilesAmong([searchTones(photo), searchHues(photo)], photo);
   const seconds = process.cpuUsage(began).user / 1e6;
   const hand = settled(tiles, []);
-  console.log(JSON.stringify({ seconds, missed, tiles: tiles.map(({ quad }, at) => ({ quad, halves: hand[at].tile, sure: hand[at].sure })) }));
+  console.log(JSON.stringify({ seconds, missed, why, tiles: tiles.map(({ quad }, at) => ({ quad, halves: hand[at].tile, sure: hand[at].sure })) }));
 }

@@ -11,7 +11,7 @@ from PIL import Image
 from centerpiece.web.static_files import STATIC
 from tests.photo.counting import MEASURED_FROM, compared, hand, read
 from tests.photo.no_tiles import pictures
-from tests.photo.photographs import Photograph
+from tests.photo.photographs import Photograph, photograph
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
@@ -94,6 +94,24 @@ def test_what_is_measured_stays_as_good(part: int) -> None:
 
     assert counts["right"] >= 0.9 * counts["tiles"]
     assert counts["silent"] <= 0.02 * counts["tiles"]
+
+
+@needs_node
+def test_the_parts_of_counting_hold_their_examples() -> None:
+    """Choice, plane, bars, polarity, light tables: small examples in the pages' own language."""
+    command = ["node", "--test", str(Path(__file__).with_name("counting.test.mjs"))]
+    done = subprocess.run(command, capture_output=True, text=True)
+
+    assert 0 == done.returncode, done.stdout
+
+
+@needs_node
+def test_tiles_with_numerals_are_refused() -> None:
+    """Nothing is counted, and the reason is told."""
+    picture = photograph(2, 9, "fair", 6, width=1200, numerals=True)
+    ((_, answer),) = read([picture])
+
+    assert ([], "signs") == (answer["tiles"], answer["why"])
 
 
 KNOWLEDGE = Path(__file__).with_name("knowledge.mjs")

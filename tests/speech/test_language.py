@@ -40,7 +40,7 @@ FULL_ONLY = ("changed", "ask.out.how")
 """Phrases that are never said in short."""
 CARDS = {
     "de": (1, 2467937078),
-    "en": (4, 1719300160),
+    "en": (4, 2644055098),
     "es": (3, 3711659611),
     "fr": (1, 537085100),
     "it": (1, 171010241),
@@ -70,6 +70,7 @@ def test_every_sentence_has_all_its_clips(code: str) -> None:
     """For any facts, no clip is missing, and no gap is left."""
     tongue = language(code)
     known = tongue.vocabulary()
+    assert all(re.search(r"\w", text) for text in known.values())
     for phrase, template in (tongue.phrases | tongue.notices).items():
         for facts in every_fact(template):
             for short in (False, True):

@@ -166,7 +166,8 @@ def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
 
 @pytest.mark.parametrize("share", [0.0, 0.5])
 def test_an_unreadable_file_is_replaced_and_reported(path: Path, share: float) -> None:
-    """A new journal is started, and the damaged file is kept for anybody who can read it."""
+    """A new journal is started, or the game goes on if snapshot and later events are left; the
+    damaged file is kept for anybody who can read it."""
     play(path)
     content = path.read_bytes()
     whole = int(len(content) * share) // 1024 * 1024
@@ -174,9 +175,42 @@ def test_an_unreadable_file_is_replaced_and_reported(path: Path, share: float) -
 
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     assert "The card has damaged" in str(hub.journal.file.incident)
-    hub.do(c.OpenTable("mexican-train/classic", FOUR))
+    hub.do(c.FinishGame() if share else c.OpenTable("mexican-train/classic", FOUR))
     hub.journal.close()
     assert 1 == len(kept(path, "damaged"))
+
+
+@pytest.mark.parametrize("page", [0, 1])
+def test_a_lost_page_that_points_to_all_others_costs_nothing(path: Path, page: int) -> None:
+    """The pages below it are read one by one, also events that go on in other pages."""
+    play(path)
+    with closing(Journal(path, GAMES)) as journal:
+        seq = journal.recover(GAMES).seq
+        journal.append(
+            Recorded(seq + n, 1.0, seq + n, SeatTaken(1, f"name {n} " * 300 * (n % 9 == 0)))
+            for n in range(1, 200)
+        )
+        rows = list(journal.stored_rows())
+    spoil(path, page)
+
+    with closing(Journal(path, GAMES)) as journal:
+        journal.recover(GAMES)
+        assert rows == list(journal.stored_rows())
+        assert page == 0 or "The card has damaged" in str(journal.file.incident)
+
+
+def test_a_schema_that_is_no_text_is_damage(path: Path) -> None:
+    """SQLite quotes it in a message that Python cannot read."""
+    play(path)
+    content = bytearray(path.read_bytes())
+    at = content.index(b"CREATE TABLE settings")
+    content[at : at + 12] = b"CREATE\xd4\xd4\xd4\xd4\xd4\xd4"
+    path.write_bytes(content)
+
+    with pytest.raises(JournalError):
+        Journal(path, GAMES, read_only=True)
+    with closing(Journal(path, GAMES)) as journal:
+        assert journal.recover(GAMES).seq
 
 
 def test_a_first_page_lost_in_a_power_cut_is_recovered_with_the_log(path: Path) -> None:

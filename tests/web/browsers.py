@@ -156,6 +156,37 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll('main *')]
 """Returns the smallest font size on a page, in pixels."""
 
 
+CUT = """() => {
+    const shown = (e) => !e.closest('.unseen, svg, script, style, select') && e.checkVisibility();
+    const lines = (e) => [...e.childNodes].filter((n) => n.nodeType === 3 && n.nodeValue.trim())
+        .flatMap((n) => {
+            const range = document.createRange();
+            range.selectNode(n);
+            return [...range.getClientRects()];
+        });
+    const clips = (e) => e.matches('button, .button')
+        || /hidden|clip/.test(getComputedStyle(e).overflowX);
+    const over = (box, line) => {
+        const x = Math.min(box.right, line.right) - Math.max(box.left, line.left);
+        const y = Math.min(box.bottom, line.bottom) - Math.max(box.top, line.top);
+        const height = Math.min(line.width, line.height); // wherever the letters' heads are
+        const lost = (size, seen) => size - seen > (size === height ? 0.25 * size : 2);
+        return x > 1 && y > 1 && (lost(line.width, x) || lost(line.height, y));
+    };
+    const cut = (e) => {
+        for (let around = e; around !== document.body; around = around.parentElement) {
+            if (!clips(around)) continue;
+            const box = around.getBoundingClientRect();
+            if (lines(e).some((line) => over(box, line))) return true;
+        }
+        return lines(e).some(({ right }) => right > innerWidth + 1) && !e.closest('.scroll');
+    };
+    return [...document.querySelectorAll('body *')].filter((e) => shown(e) && cut(e))
+        .map((e) => e.textContent.trim());
+}"""
+"""Returns the words that an edge cuts off. What is wholly out of sight is hidden on purpose."""
+
+
 def problems(page: Any) -> list[tuple[str, list[str]]]:
     """List violations of WCAG 2.2 AA, as far as axe finds them."""
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()

@@ -176,7 +176,8 @@ def served_here(rig: Rig) -> AbstractContextManager[str]:
 
 @pytest.fixture
 def windows(browser: Any, running: Running) -> Iterator[Any]:
-    """Provide a function that opens windows with their own cookies; fail on script errors.
+    """Provide a function that opens windows with their own cookies; fail on script errors and on
+    messages in the console, except about requests that a test lets fail.
 
     They keep score for everybody, unless `asked` who they are.
     """
@@ -196,10 +197,11 @@ def windows(browser: Any, running: Running) -> Iterator[Any]:
         opened.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: failures.append(str(error)))
+        page.on("console", lambda message: failures.append(message.text))
         page.goto(running.address + path)
         return page
 
     yield window
     for context in opened:
         context.close()
-    assert [] == failures
+    assert [] == [words for words in failures if "Failed to load resource" not in words]

@@ -7,8 +7,10 @@ import pytest
 
 from centerpiece.locale.catalogue import CATALOGUES
 from tests.web.browsers import (
+    CUT,
     ELSEWHERE,
     KEEPS_SCORE,
+    LAPTOP,
     LARGE,
     PHONE,
     SMALL,
@@ -152,7 +154,8 @@ def test_every_page_is_accessible_and_fits_every_screen(
 ) -> None:
     """WCAG 2.2 AA as far as axe finds it, in English by day and in every other language by night.
 
-    No sideways scrolling from 320 px to 1920 px, with text at 200 % and large Spanish text as well.
+    No sideways scrolling from 320 px to 1920 px, with text at 200 % and large text as well, and no
+    word is cut off on a phone.
     """
     page = browser.new_page(viewport=PHONE, color_scheme="light")
     page.add_init_script(KEEPS_SCORE)
@@ -164,6 +167,8 @@ def test_every_page_is_accessible_and_fits_every_screen(
         for size in (SMALL, PHONE, TELEVISION):
             page.set_viewport_size(size)
             assert 0 == too_wide(page), (text, size)
+        page.set_viewport_size(SMALL)
+        assert text == "200%" or [] == page.evaluate(CUT)
     page.emulate_media(color_scheme="dark")
     for language in sorted(set(CATALOGUES.headers) - {"en"}):
         page.set_viewport_size(LARGE)
@@ -174,7 +179,47 @@ def test_every_page_is_accessible_and_fits_every_screen(
         for size in (SMALL, LARGE, TELEVISION):
             page.set_viewport_size(size)
             assert 0 == too_wide(page), (language, size)
+            assert size == TELEVISION or [] == page.evaluate(CUT), (language, size)
     page.close()
+
+
+LONG_NAMES = ("Annemarie", "Wilhelmina", "Friederike", "Maximilian", "Hannelore", "Josephine")
+TABLETS = ({"width": 800, "height": 480}, {"width": 1024, "height": 768})
+
+
+@pytest.mark.parametrize(
+    ("path", "size"),
+    [
+        *(("/", size) for size in (SMALL, PHONE)),
+        *(("/table", size) for size in TABLETS),
+        ("/hub", LAPTOP),
+        ("/board", TELEVISION),
+    ],
+)
+def test_long_names_are_read_whole(
+    running: Running, windows: Any, path: str, size: dict[str, int]
+) -> None:
+    """Before, in and after a game, and the words on buttons too."""
+    page = windows(path, size)
+    shows = expect(page.locator("#app"))
+    for name in LONG_NAMES:
+        running.send("join", name=name)
+    shows.to_contain_text(LONG_NAMES[-1])
+    assert [] == page.evaluate(CUT)
+    running.send("start", starter=1)
+    shows.to_contain_text("Round 1")
+    assert [] == page.evaluate(CUT)
+    running.send("go-out", seat=1)
+    running.send("count-rest")
+    for _ in range(2):
+        running.send("next-round")
+        running.send("go-out", seat=1)
+        for seat in range(2, 7):
+            running.send("enter-score", seat=seat, pips=10 * seat)
+    running.send("finish-game")
+    shows.to_contain_text("Annemarie has won")
+    expect(page.locator(".step-2" if path != "/hub" else "#said")).to_be_visible()
+    assert [] == page.evaluate(CUT)
 
 
 @pytest.mark.long

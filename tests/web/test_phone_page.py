@@ -13,6 +13,8 @@ pytestmark = pytest.mark.real_time("browsers and hubs in processes of their own"
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
 
+NAMES = ("Ann", "Bob", "Cara", "Dan")
+
 
 def test_an_evening_on_three_phones_each_with_its_own_seat(running: Running, windows: Any) -> None:
     """Set up and counted on all, with a lost network and a power cut in between.
@@ -355,6 +357,48 @@ def test_a_game_ends_with_a_podium_and_a_picture(running: Running, windows: Any)
     page.reload()
     expect(page.locator(".chart use")).to_have_count(4)
     expect(page.locator(".confetti")).to_have_count(0)
+
+
+def test_a_game_of_one_player_ends_with_the_tiles_left(running: Running, windows: Any) -> None:
+    """On every page, with the best so far and no podium of one."""
+    running.send("open-table", rules="castle-rock/classic", players=["Ann"])
+    board = windows("/board")
+    expect(board.locator(".standings")).to_contain_text("3 tiles in the row")
+    expect(board.locator(".standings")).to_contain_text("Tiles left to draw: 52")
+    pages = [windows(), windows("/table", {"width": 1024, "height": 768}), board]
+    running.send("draw-tile")
+    expect(pages[1].locator(".near .engine")).to_contain_text("4 tiles in the row")
+    running.send("block")
+    running.send("next-round")
+    for page in pages:
+        expect(page.locator("#ending-title")).to_have_text("55 tiles left")
+        expect(page.locator(".ending")).to_contain_text("Best so far with a double-9 set: 55 left")
+        expect(page.locator(".podium")).to_have_count(0)
+        expect(page.locator("#app")).not_to_contain_text("Nobody has won")
+    pages[0].goto(f"{running.address}/#scores")
+    expect(pages[0].get_by_role("heading", name="Score sheet")).to_be_visible()
+    expect(pages[0].get_by_role("heading", name="Standings")).to_be_hidden()
+
+
+def test_partners_have_one_total_and_one_line(running: Running, windows: Any) -> None:
+    """On the sheet, in the chart and among the awards: a team that always led came from nowhere."""
+    running.send("open-table", rules="muggins/classic", players=NAMES, starter=1)
+    for out, points in ((1, 20), (2, 5), (1, 10)):
+        running.send("award", seat=out, points=points)
+        running.send("go-out", seat=out)
+        for seat in {1, 2, 3, 4} - {out}:
+            running.send("enter-score", seat=seat, pips=1)
+        running.send("next-round")
+    page = windows("/#scores")
+    expect(page.locator("thead th span")).to_have_text(["Ann", "Cara", "Bob", "Dan"])
+    expect(page.locator("tfoot td")).to_have_text(["30", "5"])
+    expect(page.locator(".chart .line")).to_have_count(2)
+    running.send("finish-game")
+    page.goto(running.address)
+    expect(page.locator("#ending-title")).to_have_text("Ann and Cara have won")
+    expect(page.locator(".chart .line")).to_have_count(2)
+    expect(page.locator(".awards")).to_contain_text("Most rounds won")
+    expect(page.locator(".awards")).not_to_contain_text("comeback")
 
 
 def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:

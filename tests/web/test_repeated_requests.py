@@ -64,6 +64,30 @@ def test_an_order_that_arrives_twice_is_done_once(hubs: Any, order: Any) -> None
         assert rig.hub.seq < tap(rig.client, order, KEY + "-new").json()["seq"]
 
 
+def test_a_phone_whose_pairing_arrives_again_after_a_restart_is_one_phone(
+    open_rig: Open, tmp_path: Path
+) -> None:
+    """It gets another token, since the hub stores none; a removed phone gets nothing."""
+    path = tmp_path / "table.db"
+    rig = open_rig(journal=Journal(path, GAMES))
+    wish = ("POST", "/api/pair", {"name": "Ann", "number": rig.open_pairing()})
+    assert 200 == tap(rig.visitor(), wish).status_code
+    rig.hub.journal.close()
+    rig = open_rig(journal=Journal(path, GAMES))
+    phone = rig.visitor()
+
+    assert 200 == tap(phone, wish).status_code
+    assert ["Ann"] == [each.name for each in rig.hub.settings[PHONES]]
+    assert 200 == tap(phone, SEAT, KEY + "-seat").status_code
+    assert 403 == tap(rig.visitor(), wish, KEY + "-other").status_code
+
+    (listed,) = rig.client.get("/api/pair").json()["phones"]
+    rig.client.delete(f"/api/phones/{listed['id']}")
+    rig.hub.journal.close()
+    rig = open_rig(journal=Journal(path, GAMES))
+    assert 403 == tap(rig.visitor(), wish).status_code
+
+
 def test_a_press_and_a_phone_that_arrive_twice_count_once(rig: Rig) -> None:
     """The second answer brings the same token, because the first one may have been lost."""
     phone = rig.visitor()

@@ -56,10 +56,13 @@ function standings(state) {
   return html`<section class="standings" aria-label="${t("standings")}"><ol>${seats.map((seat) => html`
     <li id="row-${seat.seat}" class="${seat.marker && state.phase === "playing" ? "is-open" : ""} ${seat.place === 1 ? "leads" : ""}">
       <span class="place">${seat.place ?? ""}</span>${badge(seat.seat)}<span class="name">${seat.name}</span>
-      <span class="what">${signs(state, seat).slice(0, 2).map(([kind, key]) => html`<span class="sign ${kind}">${icon(kind)}<span>${t(SHORT[key] ?? key)}</span></span>`)}</span>
+      <span class="what">${signs(state, seat).slice(0, 2).map(([kind, key]) => sign(kind, t(SHORT[key] ?? key)))}</span>
       ${movement(places[seat.seat])}<span class="total">${state.phase === "lobby" ? "" : seat.total}</span></li>`)}</ol>
     ${trend(state)}</section>`;
 }
+
+const sign = (kind, words) => html`<span class="sign ${kind} ${words.length > 12 ? "is-longest" : ""}">
+  ${icon(kind)}<span>${words}</span></span>`;
 
 /**
  * The tiles, in a game of one player.
@@ -133,7 +136,7 @@ function show({ state }) {
   const places = new Map([...app.querySelectorAll(".standings li")].map((row) => [row.id, row.offsetTop]));
   draw(app, html`${banner()}<main id="main" class="board phase-${state.phase}">
     ${stage(state)}${state.phase === "finished" ? ending(state, () => show(live), { room, wide: isWide() }) : standings(state)}
-    <p class="alert ${words.length > 40 ? "is-long" : ""}" role="status">${words}</p>
+    <p class="alert ${words.length > 34 ? "is-long" : ""}" role="status">${words}</p>
     <nav class="corner" aria-label="${t("nav")}"><a href="/" aria-label="${t("nav.table")}">${icon("close")}</a>
       <button data-do="voice" aria-pressed="${String(choice("speech") === "all")}" aria-label="${t("speech.here")}">${icon("voice")}</button>
       ${about.simulated ? html`<button data-do="sound" aria-pressed="${String(sounding)}" aria-label="${t("hub.sound")}">${icon("last")}</button>` : ""}</nav>

@@ -8,13 +8,17 @@ const PIP_WINDOW = Math.round(HALF * 0.3); // Wider than any pip, so that pips a
 const RIM = 0.045; // Bevel at the edge, as a part of a half.
 const BAR = 0.055; // Half of the middle bar's greatest width, as a part of a half.
 
-/** The picture at full, half and quarter size; large tiles are sampled from smaller ones. */
+/** @typedef {{pixels: Uint8ClampedArray, width: number, height: number, scale: number}} Picture */
+
+/** The picture at full, half and quarter size; large tiles are sampled from smaller ones.
+ * @param {Uint8ClampedArray} pixels @param {number} width @param {number} height @returns {Picture[]} */
 export function pyramidOf(pixels, width, height) {
   const levels = [{ pixels, width, height, scale: 1 }];
   while (levels.length < 3) levels.push(halved(levels.at(-1)));
   return levels;
 }
 
+/** @param {Picture} picture @returns {Picture} */
 function halved({ pixels, width, height, scale }) {
   const [w, h] = [width >> 1, height >> 1];
   const small = new Uint8ClampedArray(w * h * 4);
@@ -30,7 +34,9 @@ function halved({ pixels, width, height, scale }) {
   return { pixels: small, width: w, height: h, scale: scale * 2 };
 }
 
-/** Return a function that interpolates the colour at a point of the full-size picture. */
+/** Return a function that interpolates the colour at a point of the full-size picture.
+ * @param {Picture} picture
+ * @returns {(x: number, y: number, into: Float32Array, from?: number) => void} */
 export function colourOf({ pixels, width, height, scale }) {
   return (x, y, into, from = 0) => {
     const px = Math.min(Math.max(x / scale - 0.5, 0), width - 1.001);
@@ -49,7 +55,8 @@ export function colourOf({ pixels, width, height, scale }) {
   };
 }
 
-/** The three colour planes of a rectified tile, its first side at the top. */
+/** The three colour planes of a rectified tile, its first side at the top.
+ * @param {import("./count_quads.js").Quad} quad @param {Picture[]} pyramid @param {number} length */
 export function flattened(quad, pyramid, length) {
   const level = pyramid[length / WIDE > 5 ? 2 : length / WIDE > 2.4 ? 1 : 0];
   const colourAt = colourOf(level);
@@ -80,7 +87,8 @@ function softened(plane) {
   return soft;
 }
 
-/** Sliding window maximum of a row or column (minimum for sign -1), by a monotonic queue. */
+/** Sliding window maximum of a row or column (minimum for sign -1), by a monotonic queue.
+ * @param {Float32Array} from @param {Float32Array} to */
 function extremes(from, to, start, count, step, reach, sign) {
   const queue = extremes.queue;
   let head = 0, tail = 0;
@@ -107,7 +115,8 @@ function windowed(plane, sign) {
   return both;
 }
 
-/** The contrast of each pixel: darker (sign 1) or brighter (sign -1) than the body around it. */
+/** The contrast of each pixel: darker (sign 1) or brighter (sign -1) than the body around it.
+ * @param {Float32Array[]} planes @param {number} sign */
 export function standingOut(planes, sign) {
   const out = new Float32Array(WIDE * HALF);
   for (const plane of planes) {
@@ -117,7 +126,8 @@ export function standingOut(planes, sign) {
   return out;
 }
 
-/** The contrast of one half, its outer end on the left, without rim and bar, above the noise. */
+/** The contrast of one half, its outer end on the left, without rim and bar, above the noise.
+ * @param {Float32Array} out @param {boolean} second */
 export function halfOf(out, second) {
   const half = new Float32Array(HALF * HALF);
   const rim = Math.round(RIM * HALF);
@@ -140,7 +150,8 @@ function middling(half) {
   return few.length ? few[Math.floor(few.length * 0.3)] : 0;
 }
 
-/** The typical colour of the body: the median of each plane. */
+/** The typical colour of the body: the median of each plane.
+ * @param {Float32Array[]} planes */
 export function bodyOf(planes) {
   return planes.map((plane) => {
     const few = [];

@@ -7,18 +7,20 @@ import { pyramidOf } from "./count_faces.js";
 import { gridsUpTo } from "./count_pips.js";
 import { planeOf } from "./count_plane.js";
 import { inside, lengthsOf, middleOf, overlap } from "./count_quads.js";
-import { alike, habitsOf, isClear, middle, readTile } from "./count_tiles.js";
+import { alike, habitsOf, hasSigns, isClear, looksLikeTile, middle, readTile } from "./count_tiles.js";
 
 /**
  * @typedef {import("./count_candidates.js").Bar} Bar
  * @typedef {import("./count_candidates.js").Candidate} Candidate
+ * @typedef {import("./count_candidates.js").Guess} Guess
  * @typedef {import("./count_candidates.js").Search} Search
  * @typedef {import("./count_quads.js").Quad} Quad
  * @typedef {import("./count_tiles.js").Habits} Habits
  * @typedef {import("./count_tiles.js").Photo} Photo
  * @typedef {import("./count_tiles.js").Tile} Tile
  * @typedef {{quad: Quad, halves: number[], worth: number, sure: boolean, others: number[][]}} Reading
- * @typedef {{tiles: Reading[], missed: Quad[]}} Answer `missed` are places with a bar, but without a tile.
+ * @typedef {{tiles: Reading[], missed: Quad[], why?: "none" | "signs"}} Answer `missed` are places with a
+ *   bar, but without a tile; `why` tells why there are no tiles.
  */
 
 /** Prepare a photograph from its pixels (RGBA), with tiles up to a set's number.
@@ -41,7 +43,7 @@ export function tilesAmong(searches, photo, tell = () => {}) {
   const first = firstLook(candidates, photo);
   tell(0.8);
   const clear = alike(chosen(first).filter(isClear));
-  if (!clear.length) return { tiles: [], missed: [] };
+  if (!clear.length) return { tiles: [], missed: [], why: haveSigns(candidates, photo) ? "signs" : "none" };
   const habits = habitsOf(clear);
   const bars = searches.flatMap((search) => search.bars);
   if (middle(clear.map(({ quad }) => lengthsOf(quad)[0])) < SMALL) bars.push(...smallBars(photo.pyramid));
@@ -50,7 +52,8 @@ export function tilesAmong(searches, photo, tell = () => {}) {
   const again = read([...clear, ...distinct([...onEdges(places, photo.pyramid), ...fitting])], photo, habits);
   const tiles = chosen(again);
   tell(1);
-  return { tiles: tiles.map((tile) => reported(tile, photo)), missed: unexplained(places, tiles) };
+  if (2 * repeated(tiles) > tiles.length) return { tiles: [], missed: [], why: "signs" };
+  return { tiles: tiles.map((tile) => reported(tile, photo)), missed: unexplained(places, tiles, photo, habits) };
 }
 
 const SMALL = 140; // Pixels; the bars of shorter tiles are sought in all pixels.
@@ -88,6 +91,25 @@ function read(candidates, photo, habits) {
   return tiles;
 }
 
+const LOOKED_AT = 12; // Likely candidates are enough to see that a set has numerals.
+
+/** Tell whether some of the likely candidates have signs instead of pips; one alone is no set.
+ * @param {Candidate[]} candidates @param {Photo} photo */
+function haveSigns(candidates, photo) {
+  /** @type {Candidate[]} */
+  const apart = [];
+  for (const candidate of candidates) {
+    if (apart.length === LOOKED_AT) break;
+    if (!apart.some(({ quad }) => overlap(quad, candidate.quad) > 0.15)) apart.push(candidate);
+  }
+  return apart.filter((candidate) => hasSigns(candidate, photo)).length > 1;
+}
+
+/** The number of tiles that read like an earlier one. Each tile of a set exists once, so where most
+ * read alike, they have numerals, each of which is taken for one large pip.
+ * @param {Tile[]} tiles */
+const repeated = (tiles) => tiles.length - new Set(tiles.map(({ halves }) => halves.map(({ number }) => number).sort().join())).size;
+
 const BAR_PARTS = [0.6, 1.05]; // Length of a bar in breadths of its tile.
 
 /** Where tiles must lie if the bars are bars of the set. @param {Bar[]} bars @param {Tile[]} clear */
@@ -99,11 +121,17 @@ function placesOf(bars, clear) {
   });
 }
 
-/** Places that no tile explains. @param {{quad: Quad}[]} places @param {Tile[]} tiles @returns {Quad[]} */
-function unexplained(places, tiles) {
+/** Places with the bar and the body of the set's tiles, but without a tile.
+ * @param {Guess[]} places @param {Tile[]} tiles @param {Photo} photo @param {Habits} habits @returns {Quad[]} */
+function unexplained(places, tiles, photo, habits) {
+  const taken = tiles.map(({ quad }) => quad);
+  const least = middle(tiles.map(({ bar }) => bar)) / 2;
   return places.map(({ quad }) => quad).filter((quad) => {
     const [x, y] = middleOf(quad);
-    return !tiles.some((tile) => inside(tile.quad, x, y) || overlap(tile.quad, quad) > 0.3);
+    if (taken.some((other) => inside(other, x, y) || overlap(other, quad) > 0.3)) return false;
+    const seen = looksLikeTile(quad, photo, habits, least);
+    if (seen) taken.push(quad);
+    return seen;
   });
 }
 

@@ -104,7 +104,9 @@ function forgiving(means) {
 const onHalf = (part) => Math.min(HALF - 2, Math.max(1, Math.round((0.5 + part) * HALF - 0.5)));
 
 /** Read a half. `scores[number]` is each number's explained energy: its pips times the square of
- * their contrast, fitted for each layout, times their area. */
+ * their contrast, fitted for each layout, times their area.
+ * @param {Float32Array} half @param {any[]} grids @param {number} set @param {{faintest?: number}} habits
+ * @returns {Half} */
 export function readHalf(half, grids, set, habits = {}) {
   const faintest = habits.faintest ?? FAINTEST;
   const found = { faintest, scores: new Float64Array(set + 1), radii: new Float64Array(set + 1) };
@@ -143,17 +145,25 @@ function layOver(best, { spots, layouts }, radius, wide, high, { scores, radii, 
   }
 }
 
+/**
+ * @typedef {{number: number, next: number, margin: number, share: number, contrast: number, strongest: number}} Half
+ */
+
 /** The likeliest number, the next one, and the confidence: `margin` in pips, and the `share` of the
  * contrast that its pips explain. A half of which they explain almost nothing is blank. */
 function judged(scores, radii, half) {
   const [number, next] = bestTwo(scores);
   let energy = 0;
-  for (let place = 0; place < half.length; place++) energy += half[place] * half[place];
+  let strongest = 0;
+  for (let place = 0; place < half.length; place++) {
+    energy += half[place] * half[place];
+    strongest = Math.max(strongest, half[place]);
+  }
   const share = energy ? (scores[number] * Math.PI * HALF * HALF) / energy : 1;
-  if (number && share < LEAST_SHARE) return { number: 0, next: number, margin: 1 - share / LEAST_SHARE, share: 0, contrast: 0 };
+  if (number && share < LEAST_SHARE) return { number: 0, next: number, margin: 1 - share / LEAST_SHARE, share: 0, contrast: 0, strongest };
   const per = number ? scores[number] / number : 1;
   return {
-    number, next, share,
+    number, next, share, strongest,
     margin: number ? (scores[number] - scores[next]) / per : 1,
     contrast: number ? Math.sqrt(per) / radii[number] : 0,
   };

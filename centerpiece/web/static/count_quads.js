@@ -94,8 +94,10 @@ export function quadAround({ x, y }, [sx, sy], [lx, ly]) {
   return [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([u, v]) => [x + (u * lx + v * sx) / 2, y + (u * ly + v * sy) / 2]);
 }
 
-/** The projective map from the unit square to a quad. */
-export function mapOf([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
+/** The projective map from the unit square to a quad.
+ * @param {Quad} quad @returns {number[]} */
+export function mapOf(quad) {
+  const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = quad;
   const dx = x0 - x1 + x2 - x3;
   const dy = y0 - y1 + y2 - y3;
   const by = (x1 - x2) * (y3 - y2) - (x3 - x2) * (y1 - y2);
@@ -104,7 +106,9 @@ export function mapOf([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
   return [x1 - x0 + g * x1, x3 - x0 + h * x3, x0, y1 - y0 + g * y1, y3 - y0 + h * y3, y0, g, h];
 }
 
-export function placeIn([a, b, c, d, e, f, g, h], u, v) {
+/** @param {number[]} map @param {number} u @param {number} v */
+export function placeIn(map, u, v) {
+  const [a, b, c, d, e, f, g, h] = map;
   const by = g * u + h * v + 1;
   return [(a * u + b * v + c) / by, (d * u + e * v + f) / by];
 }

@@ -1,7 +1,7 @@
 // Reads a quad as a tile, and judges it: by its pips, its edges and its bar, and by what the tiles of
 // one photograph have in common. Pure.
 
-import { bodyOf, flattened, halfOf, standingOut } from "./count_faces.js";
+import { barOf, bodyOf, colourOf, flattened, halfOf, standingOut } from "./count_faces.js";
 import { readHalf } from "./count_pips.js";
 import { areaOf, lengthsOf } from "./count_quads.js";
 import { oddSizeOn } from "./count_plane.js";
@@ -44,7 +44,7 @@ export function readTile(candidate, photo, habits = {}) {
 
 const LEAST_WORTH = 0.8;
 const MOST_ODD = 1.5;
-const PERFECT = { number: 0, next: 0, margin: 1, share: 1, contrast: 0 };
+const PERFECT = { number: 0, next: 0, margin: 1, share: 1, contrast: 0, strongest: 0 };
 const EXPLAINED = 0.5; // Part of a half's contrast that its pips should explain.
 
 /** @param {Candidate} candidate @param {Half} one @param {Half} other */
@@ -64,6 +64,30 @@ export const isClear = (tile) => tile.worth > (isBlank(tile) ? 1.65 : 1.85);
 
 /** @param {number[]} numbers */
 export const middle = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
+
+/** Tell whether a quad has edges and a bar like a tile, but signs that no pips explain: numerals, letters.
+ * @param {Candidate} candidate @param {Photo} photo */
+export function hasSigns(candidate, photo) {
+  if (candidate.edges < 0.8 || candidate.bar < 10) return false;
+  const planes = flattened(candidate.quad, photo.pyramid, lengthsOf(candidate.quad)[0]);
+  return [1, -1].every((sign) => {
+    const out = standingOut(planes, sign);
+    return [false, true].some((second) => {
+      const half = readHalf(halfOf(out, second), photo.grids, photo.set);
+      return half.strongest > SIGN && half.share < SIGN_SHARE;
+    });
+  });
+}
+
+/** Tell whether a place has a bar of at least this contrast, on a body like that of the other tiles.
+ * @param {number[][]} quad @param {Photo} photo @param {Habits} habits @param {number} least */
+export function looksLikeTile(quad, photo, habits, least) {
+  if (barOf(quad, colourOf(photo.pyramid[0])) < least) return false;
+  return oddity(quad, bodyOf(flattened(quad, photo.pyramid, lengthsOf(quad)[0])), habits) < 0.15;
+}
+
+const SIGN = 60; // Contrast of a sign, of 255;
+const SIGN_SHARE = 0.4; // and the part of it that pips explain at most.
 
 /** What the tiles of one set have in common: contrast of pips, body, size on the table. Learnt from
  * clear tiles only, of about the same size.

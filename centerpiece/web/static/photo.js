@@ -2,8 +2,9 @@
 // sum and doubtful tiles, to confirm, correct, add and remove. Nothing leaves this device.
 
 import { settled, troubles } from "./count_hand.js";
+import { middleOf } from "./count_quads.js";
 import { draw, html, icon, listen, openDialog, styled } from "./dom.js";
-import { tooLarge, unreadable } from "./photo_file.js";
+import { isWider, tooLarge, unreadable } from "./photo_file.js";
 import { halfPicker, tile } from "./tile.js";
 import { t } from "./words.js";
 
@@ -13,6 +14,8 @@ let dialog = null;
 let task = null; // {name, set, engine, held, take}; null when cancelled.
 let canvas = null;
 let handTiles = []; // {quad | null, tile, sure}
+/** @type {number[][][]} */
+let missed = []; // Quads that look like tiles but could not be read.
 /** @type {Record<string, any>} */
 let step = { kind: "reading", part: 0 };
 let worker = null; // Kept for the next hand: a warmed-up worker is twice as fast.
@@ -22,6 +25,7 @@ let worker = null; // Kept for the next hand: a warmed-up worker is twice as fas
 export async function countFrom(file, about) {
   task = about;
   handTiles = [];
+  missed = [];
   step = { kind: "reading", part: 0 };
   canvas = null;
   makeReady();
@@ -34,8 +38,10 @@ export async function countFrom(file, about) {
     if (task !== about) return;
     canvas = picture;
     ask(picture);
-    handTiles = settledTiles(await answer);
-    end = handTiles.length ? { kind: "check" } : { kind: "failed", why: "none" };
+    const { tiles, missed: marked, why } = await answer;
+    handTiles = settledTiles(tiles);
+    missed = marked;
+    end = handTiles.length ? { kind: "check" } : { kind: "failed", why };
   } catch (trouble) {
     end = { kind: "failed", why: trouble.why ?? "unreadable" };
   }
@@ -64,6 +70,7 @@ function prepare() {
   listen(dialog, {
     close: () => dialog.close(),
     fix: (source) => choose(Number(source.dataset.at)),
+    missed: (source) => choose(handTiles.length, missed[Number(source.dataset.at)]),
     beside: (source, event) => choose(handTiles.length, placeOf(event)),
     add: () => choose(handTiles.length),
     half: (source) => half(Number(source.dataset.half)),
@@ -99,7 +106,8 @@ function listenForSwipes() {
 async function pictureOf(file) {
   const why = await tooLarge(file);
   if (why) throw Object.assign(new Error(why), { why });
-  const bitmap = await createImageBitmap(file, { resizeWidth: LONGEST, resizeQuality: "medium" }).catch(async () => {
+  const smaller = await isWider(file, LONGEST) ? { resizeWidth: LONGEST, resizeQuality: "medium" } : {};
+  const bitmap = await createImageBitmap(file, /** @type {ImageBitmapOptions} */ (smaller)).catch(async () => {
     const reason = await unreadable(file);
     throw Object.assign(new Error(reason), { why: reason });
   });
@@ -115,11 +123,11 @@ async function pictureOf(file) {
 
 /** Resolve to the worker's result for the next picture. */
 const answered = () => new Promise((resolve, reject) => {
-  worker.onmessage = ({ data: { part, tiles, trouble } }) => {
+  worker.onmessage = ({ data: { part, answer, trouble } }) => {
     if (trouble) {
       reject(trouble);
-    } else if (tiles) {
-      resolve(tiles);
+    } else if (answer) {
+      resolve(answer);
     } else {
       step = { kind: "reading", part };
       show();
@@ -175,6 +183,7 @@ function half(number) {
     return;
   }
   const pair = [step.first, number].sort((a, b) => a - b);
+  missed = missed.filter((quad) => quad !== step.quad);
   handTiles[step.at] = { quad: step.quad ?? handTiles[step.at]?.quad ?? null, tile: pair, sure: true };
   check(step.at);
 }
@@ -240,7 +249,7 @@ function checking() {
   const wrong = troubles(handTiles.map((each) => each.tile), task);
   const open = handTiles.filter((each) => !each.sure).length;
   return html`<output class="display" aria-live="polite" aria-label="${t("keypad.points")}">${sum()}</output>
-    <p role="status">${t("photo.found", { count: handTiles.length })} ${open ? t("photo.doubts", { count: open }) : ""}</p>
+    <p role="status">${t("photo.all", { count: handTiles.length })} ${missed.length ? t("photo.missed", { count: missed.length }) : ""} ${open ? t("photo.doubts", { count: open }) : ""}</p>
     ${wrong.map((trouble) => html`<p class="trouble">${icon("warn")} ${t(`photo.trouble.${trouble.why}`, trouble)}</p>`)}
     <button class="main" data-do="take" autofocus ${handTiles.length ? "" : "disabled"}>${t("photo.take")}</button>
     <ol class="found" aria-label="${t("tiles.hand")}">${handTiles.map(line)}</ol>
@@ -267,12 +276,22 @@ function choosing() {
 /** Outlines over the picture; the list below is the accessible form. */
 function outlines() {
   const size = Math.max(canvas.width, canvas.height) / 40;
-  return html`<svg class="outlines" viewBox="0 0 ${canvas.width} ${canvas.height}" aria-hidden="true">${handTiles.map(({ quad, sure }, at) => (quad ? outline(quad, sure, at, size) : ""))}</svg>`;
+  return html`<svg class="outlines" viewBox="0 0 ${canvas.width} ${canvas.height}" aria-hidden="true">${handTiles.map(({ quad, sure }, at) => (quad ? outline(quad, sure, at, size) : ""))}${missed.map((quad, at) => mark(quad, at, size))}</svg>`;
+}
+
+const pointsOf = (quad) => quad.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+
+/** A tile that was seen but not read: a tap adds it. */
+function mark(quad, at, size) {
+  const [x, y] = middleOf(quad);
+  return html`<g data-do="missed" data-at="${at}" class="missed">
+    <polygon points="${pointsOf(quad)}" stroke-width="${size / 5}"/>
+    <circle cx="${x}" cy="${y}" r="${size}"/><text x="${x}" y="${y}" dy="0.35em" font-size="${size * 1.2}">+</text></g>`;
 }
 
 function outline(quad, sure, at, size) {
-  const [x, y] = [0, 1].map((way) => quad.reduce((all, corner) => all + corner[way], 0) / 4);
+  const [x, y] = middleOf(quad);
   return html`<g data-do="fix" data-at="${at}" class="${sure ? "" : "doubtful"}">
-    <polygon points="${quad.map(([u, v]) => `${u.toFixed(1)},${v.toFixed(1)}`).join(" ")}" stroke-width="${size / 5}"/>
+    <polygon points="${pointsOf(quad)}" stroke-width="${size / 5}"/>
     <circle cx="${x}" cy="${y}" r="${size}"/><text x="${x}" y="${y}" dy="0.35em" font-size="${size * 1.2}">${at + 1}${sure ? "" : "?"}</text></g>`;
 }

@@ -10,6 +10,13 @@ export async function tooLarge(file) {
   return width * height > MOST_PIXELS ? "large" : null;
 }
 
+/** Tell whether a picture is broader or higher than so many pixels; true where its head does not say. */
+export async function isWider(file, pixels) {
+  const bytes = new DataView(await file.slice(0, HEAD).arrayBuffer());
+  const size = sizeOf(bytes);
+  return !size || Math.max(...size) > pixels;
+}
+
 /** The reason why a file could not be opened: an unsupported picture format, or no picture. */
 export async function unreadable(file) {
   const bytes = new DataView(await file.slice(0, 16).arrayBuffer());

@@ -107,7 +107,7 @@ function speech(now) {
 /** How the voice reads each name at the table. */
 const names = (now) => live.state.seats.length === 0 ? "" : html`<details id="names"><summary>${t("speech.names")}</summary>
   <p class="quiet">${t("speech.names.hint")}</p>
-  ${live.state.seats.map(({ seat, name }) => html`<label>${name} <input data-do="spell" data-name="${name}" data-seat="${seat}" maxlength="40" autocomplete="off" value="${now.spellings[name] ?? ""}"></label>`)}</details>`;
+  ${live.state.seats.map(({ seat, name }) => html`<label>${name} <input data-do="spelling" data-name="${name}" data-seat="${seat}" maxlength="40" autocomplete="off" value="${now.spellings[name] ?? ""}"></label>`)}</details>`;
 
 /** The topics' settings for a length; "full" is each topic's default. */
 const topicsOf = (much) => Object.fromEntries(Object.entries(about.speech).map(([topic, usual]) => [topic, much === "short" ? much : usual]));
@@ -137,10 +137,10 @@ listen(app, {
   })),
   topic: (source) => set("speech", { ...live.state.settings.speech, [source.dataset.name]: source.value }),
   read: (source) => done(ask("POST", "/api/speech", { what: source.dataset.what })),
-  spell: async ({ value, dataset: { name, seat } }) => {
+  spelling: async ({ value, dataset: { name, seat } }) => {
     const { [name]: _, ...others } = live.state.settings.spellings;
-    const spelling = value.trim();
-    const spellings = spelling ? { ...others, [name]: spelling } : others;
+    const sound = value.trim();
+    const spellings = sound ? { ...others, [name]: sound } : others;
     if (await set("spellings", spellings)) await done(ask("POST", "/api/speech", { what: "sample", seat: Number(seat) }));
   },
   share: (source) => set(source.dataset.name, Number(source.value) / 100),

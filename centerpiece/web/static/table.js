@@ -66,7 +66,7 @@ const chair = (seat, button) => (seat.free
 function touch(button, gesture) {
   const does = label(button, gesture);
   if (!does) return "";
-  return html`<button class="touch ${gesture}" data-button="${button}" data-gesture="${gesture}"><span>${title(does)}</span>
+  return html`<button class="touch ${gesture}" data-button="${button}" data-gesture="${gesture}"><span class="${long(does)}">${title(does)}</span>
     ${gesture === "hold" ? html`<small>${t("table.hold")}</small>` : ""}</button>`;
 }
 

@@ -5,7 +5,7 @@ import pytest
 
 from deploy.hub import board
 from deploy.hub.smaller import settings_for
-from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings
+from hal.hardware_settings import DockSettings, HardwareSettings, LightSettings, SoundSettings
 from hal.pi import wiring
 
 STANDARD = HardwareSettings()
@@ -25,6 +25,23 @@ def test_a_hub_with_an_amplifier_has_no_module_on_its_board() -> None:
 
     assert "M1" not in board.parts(settings)
     assert {"M1", "R2"}.isdisjoint(pin[0] for net in board.nets(settings).values() for pin in net)
+
+
+@pytest.mark.parametrize(
+    "docks",
+    [
+        DockSettings(driver="gpio"),
+        DockSettings(driver="gpio", chip="header", lines={"dock-1": 7, "dock-2": 24}),
+    ],
+    ids=["expander", "header"],
+)
+def test_docks_are_where_the_settings_have_them(docks: DockSettings) -> None:
+    settings = msgspec.structs.replace(settings_for(8), docks=docks)
+
+    assert [] == wrong(settings)
+    assert [dock for dock in docks.lines if int(dock[5:]) <= 8] == [
+        name for name in board.terminals(settings)[1] if name.startswith("dock-")
+    ]
 
 
 def test_a_chip_counts_its_pins_counterclockwise() -> None:

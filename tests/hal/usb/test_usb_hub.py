@@ -281,6 +281,47 @@ def test_a_flood_of_edges_arrives_whole_and_in_order(pico: Pico, sit: Callable[.
     assert [] == table.reports.all
 
 
+def test_buttons_are_looked_at_at_every_step_of_a_frame(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it is read, before it is decoded, before it is shown, and after: a step takes 3 ms."""
+    monkeypatch.setenv("LOOKS", "1")
+    pico = Pico(tmp_path)
+    table = Table(pico)
+    table.back()
+    for frame in (RED, GREEN) * 5:
+        table.board.lights.show(frame)
+        until(lambda frame=frame: frame == pico.shown()[-1])
+    table.board.close()
+    pico.close()
+    between = (tmp_path / "looks").read_text().split("w")[2:-1]
+
+    assert len(between) >= 9
+    assert min(map(len, between)) >= 3
+
+
+@pytest.mark.parametrize("size", ["0", "2", "-3", "262", "4002", "99999999999", "many"])
+def test_an_impossible_chain_is_refused(size: str, pico: Pico, sit: Callable[..., Table]) -> None:
+    """The board goes on with the chain that it has."""
+    table = sit()
+    table.link.send("chain", size)
+    table.board.lights.show(RED)
+    until(lambda: RED in pico.shown())
+    table.move("undo", True)
+
+    assert not (pico.folder / "resets").exists()
+
+
+def test_a_program_that_fails_resets_the_board(pico: Pico, sit: Callable[..., Table]) -> None:
+    """It would stay at MicroPython's prompt for ever; Ctrl-C still leads there."""
+    table = sit(sound=SoundSettings(driver="usb"))
+    (pico.folder / "broken").touch()
+    table.reports.wait_for(lambda all_: bool(all_))
+
+    until((pico.folder / "resets").exists)
+    assert "reset\n" == (pico.folder / "resets").read_text()
+
+
 def test_a_clock_that_wraps_is_not_noticed(tmp_path: Path) -> None:
     """Its count of milliseconds begins anew after 12.4 days."""
     pico = Pico(tmp_path, ticks=(1 << 30) - 1000)
@@ -357,7 +398,7 @@ def test_a_hub_that_is_plugged_in_later_is_found_then(pico: Pico) -> None:
     gone = try_device("lights", attempts(settings)["lights"])
 
     assert "is not there" in table.reports.all[0].message
-    assert f"The board {SERIAL} answers (firmware 1.0, 14 buttons)." == well.sentence
+    assert f"The board {SERIAL} answers (firmware 1.1, 14 buttons)." == well.sentence
     assert ("fail", True) == (gone.verdict, "is not there" in gone.sentence)
 
 

@@ -12,10 +12,11 @@ import pytest
 from centerpiece.hall.server.desk_requests import REQUESTS, ClockRequest
 from centerpiece.hall.wire import hall_keys, hall_orders
 from centerpiece.hall.wire.table_line import GameResult, SeatedPlayer, TableLine
+from centerpiece.locale.catalogue import CATALOGUES
 from centerpiece.table import commands as c
 from tests.hall.server.test_pages import TOKEN, Pages
 from tests.patience import TIMEOUT_S
-from tests.web.browsers import SMALLEST, problems, served_on, too_wide
+from tests.web.browsers import CUT, SMALLEST, problems, served_on, too_wide
 
 pytestmark = pytest.mark.real_time("a real Redis, and threads that wait for it")
 
@@ -141,6 +142,29 @@ def test_three_tables_fill_the_wall(browser: Any, pages: Pages) -> None:
         pages.clock.move(301)
         assert page.request.get(f"{address}/api/hall").json()["announced"] is None
         page.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/results", "/desk"])
+def test_the_halls_pages_fit_a_phone_in_every_language(
+    browser: Any, pages: Pages, path: str
+) -> None:
+    """No sideways scrolling, and no word is cut off."""
+    crowd(pages, 12)
+    with served(pages) as address:
+        for language in sorted(CATALOGUES.headers):
+            context = browser.new_context(viewport=SMALL, locale=language)
+            page = context.new_page()
+            page.set_default_timeout(TIMEOUT_S * 1000)
+            page.goto(f"{address}{path}?language={language}")
+            if path == "/desk":
+                page.locator("[name=token]").fill(TOKEN)
+                page.locator("form button").click()
+                expect(page.locator("[data-ask=card]")).to_be_visible()
+            expect(page.locator("table tbody tr, [data-ask]").first).to_be_visible()
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            assert 0 == too_wide(page), language
+            assert [] == page.evaluate(CUT), language
+            context.close()
 
 
 def test_the_desk_offers_choices_and_asks_before_it_concerns_all(

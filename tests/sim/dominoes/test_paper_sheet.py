@@ -78,7 +78,7 @@ def test_a_chair_is_not_free_while_a_hand_of_it_is_to_be_counted():
 
 
 def test_the_winner_may_go_home():
-    """Who has played every round that counts keeps the place; who missed one has none."""
+    """Somebody who played every counted round keeps the place; whoever missed one has none."""
     sheet = sheet_of([0, 90, 20])
     sheet.leave(0)
     sheet.close()

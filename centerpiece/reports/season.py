@@ -102,6 +102,8 @@ class Season:
         results = self.results(games)
         ranges = self._ratings.after(results)
         chosen = [each for each in results if choice.has(each)]
+        everybody = sorted({part.name for each in results for part in each.parts})
+        index = {name: at for at, name in enumerate(everybody)}
         kinds = {each.game: each.title for each in results}
         directions = {each.highest for each in chosen} if choice.game or len(kinds) == 1 else {None}
         highest = directions.pop() if len(directions) == 1 else None
@@ -119,7 +121,7 @@ class Season:
         ranked = sorted(people.values(), key=lambda each: (-each.wins, -each.games, each.name))
         return {
             "games": [{"game": game, "title": title} for game, title in kinds.items()],
-            "everybody": sorted({part.name for each in results for part in each.parts}),
+            "everybody": everybody,
             "first": results[0].at if results else None,
             "people": [
                 person.document(highest) | {"rating": ranges.get(person.name.casefold())}
@@ -130,7 +132,14 @@ class Season:
                 for (one, other), won in meetings.items()
             ],
             "records": list(records.values()),
-            "evenings": [{"number": each.number, "at": each.at} for each in chosen],
+            "evenings": [
+                {
+                    "number": each.number,
+                    "at": each.at,
+                    "who": [index[part.name] for part in each.parts],
+                }
+                for each in chosen
+            ],
         }
 
     def results(self, games: Iterable[PastGame]) -> list[Result]:

@@ -1,11 +1,11 @@
-"""What past games give to a season.
+"""The rounds and summaries of past games, of which a season is made.
 
 `rows` is the only source: one row for each person and counted round of a finished game. The export
 is made of these rows, and so is the summary of a game, of which all sums and ratings are made.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -57,7 +57,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a season needs to know of one game."""
+    """The summary of one game."""
 
     number: int
     at: float
@@ -119,7 +119,7 @@ def _behind(game: PastGame) -> dict[int, dict[int, int]]:
 
 
 def summary(game: PastGame) -> Result:
-    """Return what a season needs to know of a game."""
+    """Return the summary of a game."""
     theirs: defaultdict[str, list[PersonRound]] = defaultdict(list)
     for row in rows(game):
         theirs[row.person.casefold()].append(row)
@@ -167,3 +167,10 @@ def as_json(games: Iterable[PastGame]) -> str:
     """Return the same rows as a JSON list."""
     rows = (msgspec.json.encode(row._asdict()).decode() for row in all_rows(games))
     return "[" + ",\n".join(rows) + "]\n"
+
+
+SEASON_FORMATS: dict[str, tuple[Callable[[Iterable[PastGame]], str], str]] = {
+    "csv": (as_csv, "text/csv"),
+    "json": (as_json, "application/json"),
+}
+"""The exports, with their media types."""

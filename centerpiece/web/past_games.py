@@ -15,8 +15,10 @@ import msgspec
 from starlette.exceptions import HTTPException
 
 from centerpiece.hub.hub import Hub
+from centerpiece.reports.season import Season, SeasonChoice
 from centerpiece.storage.history import History, PastGame, Record, statistics
 from centerpiece.storage.journal import Damage, Journal
+from centerpiece.table.commands import NamePerson
 from centerpiece.text import Refused
 
 T = TypeVar("T")
@@ -32,6 +34,8 @@ class PastGames:
         self._history: History | None = None
         self._journal: Journal | None = None
         self._overview: tuple[int, msgspec.Raw] | None = None
+        self._season = Season()
+        self._seasons: tuple[tuple[int, SeasonChoice], msgspec.Raw] | None = None
         self._short: WeakKeyDictionary[PastGame, msgspec.Raw] = WeakKeyDictionary()
 
     async def query(self, function: Callable[[list[PastGame]], T]) -> T:
@@ -48,6 +52,39 @@ class PastGames:
         """Refuse a game that is not in the history."""
         if not await self.query(lambda games: any(g.started_at == started_at for g in games)):
             raise Refused("There is no such game in the history.")
+
+    async def expect_person(self, command: NamePerson) -> None:
+        """Refuse to name somebody who has not played, or two who have played together as one."""
+        name, now = command.name.casefold(), command.now.casefold()
+        if name == now:
+            return
+        games = await self.query(
+            lambda games: [
+                {player.casefold() for player in game.players}
+                for game in games
+                if command.started_at in (None, game.started_at)
+            ]
+        )
+        if not any(name in game for game in games):
+            raise Refused("There is no {name} in the history.", name=command.name)
+        if any(name in game and now in game for game in games):
+            raise Refused(
+                "{name} and {now} have played together, so they are two people.",
+                name=command.name,
+                now=command.now,
+            )
+
+    async def season(self, choice: SeasonChoice) -> msgspec.Raw:
+        """Return a season as encoded JSON; the last one is cached until the table changes."""
+        key, people = (self._hub.seq, choice), self._hub.table.people
+        if self._seasons is None or self._seasons[0] != key:
+            encoded = await self.query(
+                lambda games: msgspec.json.encode(
+                    self._season.document(games, choice) | {"names": people}
+                )
+            )
+            self._seasons = key, msgspec.Raw(encoded)
+        return self._seasons[1]
 
     async def overview(self) -> msgspec.Raw:
         """Return all games as encoded JSON; cached until the table changes."""

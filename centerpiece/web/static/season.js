@@ -13,6 +13,7 @@ const MONTHS = 12;
 const app = document.getElementById("app");
 const shown = { span: "year", from: "", game: "", people: [], search: "", months: MONTHS };
 let season = null;
+let asked = ""; // the query of the latest request
 let named = null; // seq after somebody was named; undo is offered as long as it is the latest
 
 const number = (value, digits = 1) => (value === null || value === undefined ? "–"
@@ -169,7 +170,9 @@ const undoing = () => (named !== null && live.state?.seq === named && live.state
 async function load() {
   const query = new URLSearchParams({ since: String(since()), game: shown.game });
   for (const name of shown.people) query.append("person", name);
+  asked = String(query);
   const answer = await ask("GET", `/api/season?${query}`);
+  if (asked !== String(query)) return; // Something else was chosen meanwhile.
   season = answer;
   show();
 }
@@ -202,3 +205,7 @@ listen(app, {
 addEventListener("hashchange", () => { show(); scrollTo(0, 0); });
 watch(show);
 await load();
+if (season.people?.length === 0) {
+  shown.span = "all";
+  await load();
+}

@@ -12,7 +12,7 @@ from centerpiece.reports.season_results import Result
 
 FEWEST = 10
 """Games before which nothing is said about anybody."""
-WIDTH = 2.0
+WIDTH = 1.5
 """Half the width of a range, in standard deviations; docs/simulation.md has the reason."""
 
 

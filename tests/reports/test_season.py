@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.games.registry import GAMES
-from centerpiece.reports.ratings import FEWEST
+from centerpiece.reports.ratings import FEWEST, Ratings
 from centerpiece.reports.season import Season, SeasonChoice
-from centerpiece.reports.season_results import as_csv, as_json
-from centerpiece.storage.history import History, games
+from centerpiece.reports.season_results import Result, as_csv, as_json, summary
+from centerpiece.storage.history import History, PastGame, games
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.text import Refused
@@ -134,6 +134,30 @@ def test_the_export_is_the_season_in_rows(evening: Evening) -> None:
     assert ["Ann", "Ann", "Bob", "Bob"] == [row["person"] for row in rows]
     assert ["0", "8", "7", "0"] == [row["points"] for row in rows]
     assert as_json(found).count('"person"') == len(rows)
+
+
+def test_a_finished_game_costs_its_own_summary(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The games before it are neither summed up nor rated again."""
+    summed: list[int] = []
+    rated: list[int] = []
+
+    def summary_of(game: PastGame) -> Result:
+        summed.append(game.number)
+        return summary(game)
+
+    def rate(ratings: Ratings, result: Result) -> None:
+        rated.append(result.number)
+
+    monkeypatch.setattr("centerpiece.reports.season.summary", summary_of)
+    monkeypatch.setattr(Ratings, "_rate", rate)
+    history, live = History(evening.journal, GAMES), Season()
+    for _ in range(3):
+        play(evening, ("Ann", "Bob"), (0, 7))
+        live.document(history.games(), SeasonChoice())
+
+    assert [1, 2, 3] == summed == rated
 
 
 # The season of any evenings

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import distributions
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import msgspec
@@ -22,6 +23,7 @@ from starlette.routing import Route
 from centerpiece import __version__
 from centerpiece.config import Config
 from centerpiece.hub.hub import Hub
+from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.service.log_limit import recent_lines
 from centerpiece.web.pairing import PhoneRegister
 from hal.pi.model import model
@@ -60,7 +62,11 @@ def report(hub: Hub, config: Config, findings: str) -> str:
             ", ".join(each for each in machine if each),
             ", ".join(libraries),
         ],
-        "Settings": [_readable(config), _readable(hub.preferences)],
+        "Settings": [
+            "Only those that are not as usual.",
+            _readable(config, Config()),
+            _readable(hub.preferences, PREFERENCES.default),
+        ],
         "Doctor": [findings],
         "Log": recent_lines(),
     }
@@ -110,5 +116,15 @@ async def findings(command: Sequence[str]) -> str:
     return said.decode(errors="replace").strip()
 
 
-def _readable(settings: msgspec.Struct) -> str:
-    return msgspec.json.format(msgspec.json.encode(settings), indent=2).decode()
+def _readable(settings: msgspec.Struct, usual: msgspec.Struct) -> str:
+    changed = _changed(msgspec.to_builtins(settings), msgspec.to_builtins(usual))
+    return msgspec.json.format(msgspec.json.encode(changed), indent=2).decode()
+
+
+def _changed(settings: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that differ from the usual ones."""
+    return {
+        key: _changed(value, usual[key]) if isinstance(usual.get(key), dict) else value
+        for key, value in settings.items()
+        if value != usual.get(key)
+    }

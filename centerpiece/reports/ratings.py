@@ -34,7 +34,7 @@ class Ratings:
             self._rate(result)
         self._rated = list(results)
         return {
-            name: (round(each.mu - WIDTH * each.sigma), round(each.mu + WIDTH * each.sigma))
+            name: (max(0, round(each.mu - WIDTH * each.sigma)), round(each.mu + WIDTH * each.sigma))
             for name, each in self._ratings.items()
             if self._games[name] >= FEWEST
         }

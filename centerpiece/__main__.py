@@ -23,7 +23,7 @@ FINDINGS = ("disagreement", "no-answer")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command and return its exit code."""
+    """Run one command and return its exit code; print the error of one that fails."""
     try:
         options = parser().parse_args(arguments)
         module, _, function = options.target.partition(":")

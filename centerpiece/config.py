@@ -119,7 +119,10 @@ _LIMITS = {
 
 
 def load(path: Path | None) -> Config:
-    """Read the settings in a file, or return the defaults."""
+    """Read and check the settings in a file; without one, return the defaults.
+
+    Raise ConfigError for a file that is missing, no TOML, or has a wrong key or value.
+    """
     if path is None:
         return Config()
     import tomllib
@@ -186,6 +189,7 @@ def _wrong(path: Path, field: str, expected: Any, value: Any) -> ConfigError:
 
 
 def _check(path: Path, config: Config) -> None:
+    """Raise ConfigError for a value out of range, a wrong name, or a wrong network."""
     for field, (low, high) in _LIMITS.items():
         value = attrgetter(field)(config)
         if not low <= value <= high:
@@ -200,7 +204,10 @@ def _check(path: Path, config: Config) -> None:
 
 
 def _check_network(path: Path, network: NetworkSettings) -> None:
-    """Check Wi-Fi's own limits: a name of 1 to 32 bytes, a password of 8 to 63 ASCII characters."""
+    """Raise ConfigError beyond Wi-Fi's own limits on name and password.
+
+    A name has 1 to 32 bytes, a password none or 8 to 63 ASCII characters.
+    """
     if not 1 <= len(network.ssid.encode()) <= 32:
         raise ConfigError("{file}: [network] ssid must be 1 to 32 characters long", file=path)
     if network.password and not re.fullmatch(r"[ -~]{8,63}", network.password):

@@ -114,6 +114,7 @@ def fitted(document: Any, kind: Any, field: str = "") -> Any:
 
 
 def _misfit(document: Any, kind: Any, path: str) -> Misfit:
+    """Return the error for the first part of a document that does not fit its type."""
     for name, item, of in _items(document, kind):
         try:
             fitted(item, of, _below(path, name))
@@ -137,6 +138,7 @@ def _misfit(document: Any, kind: Any, path: str) -> Misfit:
 
 
 def _wrong_field(document: dict[str, Any], kind: Any, path: str, tag: str | None) -> Misfit:
+    """Return the error for an object: an unknown, a missing or a wrong field, in this order."""
     known = {each.encode_name: each for each in msgspec.structs.fields(kind)}
     for name in document:
         if name not in known and name != tag:
@@ -153,6 +155,7 @@ def _wrong_field(document: dict[str, Any], kind: Any, path: str, tag: str | None
 
 
 def _wrong(value: Any, kind: Any, path: str) -> Misfit:
+    """Return the error for a value that is not what its type accepts."""
     return Misfit(
         "The field “{field}” must be {expected}, not {value}.",
         field=path,
@@ -200,6 +203,7 @@ _EXPECTED = {
 
 
 def _expected(info: Any) -> Sentence:
+    """Return what a type accepts, as a phrase."""
     kind = type(info).__name__
     if kind == "UnionType":
         kinds = [_expected(each) for each in info.types]

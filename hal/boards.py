@@ -71,7 +71,10 @@ DRIVERS: dict[Port, dict[str, str]] = {
 
 
 def builder(name: str) -> Builder:
-    """Return the function that builds a board; raise WiringError for an unknown name."""
+    """Return the function that builds a board; raise WiringError for an unknown name.
+
+    Raise DeviceMissing for a board of another package that cannot be imported.
+    """
     if name in BOARDS:
         return partial(_build, BOARDS[name])
     built: Builder = _named("board", name, {}, known=tuple(BOARDS))
@@ -87,13 +90,20 @@ def drivers(name: str, settings: "HardwareSettings") -> Preset | None:
 
 
 def opener(port: Port, name: str) -> "Callable[..., Any]":
-    """Return the function that opens a driver; raise WiringError for an unknown name."""
+    """Return the function that opens a driver; raise WiringError for an unknown name.
+
+    Raise DeviceMissing for a driver that cannot be imported.
+    """
     open_driver: Callable[..., Any] = _named(port, name, DRIVERS[port])
     return open_driver
 
 
 def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Board":
-    """Open every device; raise the WiringError of the first one that has one."""
+    """Open every device of a board; log each setting that no driver uses.
+
+    Raise WiringError if the settings cannot be built, and close what was opened. A device that is
+    missing gets a stand-in, which opens it later (`open_or_wait`).
+    """
     import logging
     from contextlib import ExitStack, closing
 
@@ -125,7 +135,7 @@ def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Bo
 
 
 def completed(settings: "HardwareSettings", board: Preset) -> "HardwareSettings":
-    """Fill in the board's default driver where the settings name none."""
+    """Return the settings with the board's default driver where they name none."""
     from msgspec.structs import replace
 
     return replace(
@@ -141,6 +151,10 @@ def completed(settings: "HardwareSettings", board: Preset) -> "HardwareSettings"
 def _named(
     what: str, name: str, ours: "Mapping[str, str]", known: tuple[str, ...] | None = None
 ) -> Any:
+    """Import a board or driver by its name.
+
+    Raise WiringError if it is unknown, DeviceMissing if it cannot be imported.
+    """
     try:
         return resolve_name(ours[name]) if name in ours else _from_others(what, name, known or ours)
     except ImportError as error:
@@ -150,6 +164,7 @@ def _named(
 
 
 def _from_others(what: str, name: str, ours: "Iterable[str]") -> Any:
+    """Load a board or driver of another package; for an unknown one, raise WiringError."""
     from importlib.metadata import entry_points
 
     others = entry_points(group="centerpiece.boards" if what == "board" else f"centerpiece.{what}")

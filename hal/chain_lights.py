@@ -104,6 +104,7 @@ class ChainLights:
             self._changed.notify()
 
     def _notice_a_stall(self) -> None:
+        """Report a driver that has been writing one frame for too long."""
         began = self._began
         if began is not None and self._now() - began > STALLED_S:
             self._health.report(
@@ -114,6 +115,10 @@ class ChainLights:
             )
 
     def _run(self) -> None:
+        """Write each new frame until closed, then darken the chain.
+
+        A failure is reported, and the chain opened again after a pause.
+        """
         waits = pauses()
         while (picture := self._next()) is not None:
             began = self._now()
@@ -132,7 +137,7 @@ class ChainLights:
             blank(strip)
 
     def _next(self) -> Picture | None:
-        """Wait until there is something to write; None once closed."""
+        """Wait until a frame is to be written or, after `repeat_s`, repeated; None once closed."""
         with self._changed:
             while self._target == self._written and not self._closing.is_set():
                 if not self._changed.wait(self._repeat_s):
@@ -140,6 +145,7 @@ class ChainLights:
             return None if self._closing.is_set() else self._target
 
     def _write(self, frame: Frame, table: bytes) -> None:
+        """Write a frame; reopen the chain first if it was lost."""
         self._began = self._now()
         try:
             if self._strip is None:
@@ -150,6 +156,7 @@ class ChainLights:
             self._began = None
 
     def _fail(self, error: Exception) -> None:
+        """Report a failure and give up the chain, to be reopened; while it stays lost, only log."""
         if self._strip is None:
             log.info("device=lights still=%r", str(error))
         elif isinstance(error, DeviceError):
@@ -169,13 +176,13 @@ class ChainLights:
 
 
 def colours(frame: Frame, table: bytes, channels: int, limit: Limit) -> list[tuple[int, ...]]:
-    """Convert a frame to the colour tuples that Adafruit's classes take."""
+    """Convert a frame to the colour tuples of Adafruit's classes, dimmed to the current limit."""
     level = limit.scaled(levels(frame, table, channels == 4))
     return list(zip(*(level[channel::channels] for channel in range(channels)), strict=True))
 
 
 def blank(strip: Strip) -> None:
-    """Darken the chain and release its pin."""
+    """Darken the chain and release its pin; if darkening fails, log it and release."""
     try:
         strip.deinit()
     except Exception as error:

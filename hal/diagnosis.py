@@ -52,7 +52,7 @@ class Machine(NamedTuple):
         return cls(ROOT, pwd.getpwuid(os.geteuid()).pw_name, groups, installed)
 
     def text(self, *paths: str) -> str:
-        """Return the first of these files that can be read, or an empty string."""
+        """Return the content of the first of these files that can be read, or an empty string."""
         for path in paths:
             try:
                 return (self.root / path).read_text("utf-8", "replace")
@@ -65,6 +65,7 @@ class Machine(NamedTuple):
 
 
 def installed(library: str) -> str:
+    """Return the installed version of a library; empty if it is not installed."""
     from importlib import metadata
 
     try:
@@ -83,7 +84,7 @@ def attempts(
     words: Mapping[int, int] | None = None,
     **more: Any,
 ) -> Attempts:
-    """Return the functions that open each device for a moment.
+    """Return the functions that open each device for a moment; without docks, none for them.
 
     `words` maps folders of a sound module's card to their expected number of tracks, which tells
     the version of the words. `more` is passed on to the buttons' driver.
@@ -174,7 +175,10 @@ def attempts(
 
 
 def words_on_card(counts: Mapping[int, int], today: Mapping[int, int]) -> str:
-    """Return a sentence on the words on a module's card; raise WiringError if they are outdated."""
+    """Return a sentence on the words on a module's card; empty if nothing could be counted.
+
+    Raise WiringError if their version is older or newer than `today`; no words at all are allowed.
+    """
     spoken = {folder: count for folder, count in counts.items() if count}
     if not counts:
         return ""
@@ -198,7 +202,11 @@ ROOTED = ("neopixel", "alsa")
 def checks(
     settings: HardwareSettings, machine: Machine, tries: Attempts, running: bool = False
 ) -> Iterator[Check]:
-    """Check all devices; those of a `running` hub are not opened."""
+    """Check settings, board, supply and devices; those of a `running` hub are not opened.
+
+    Wrong settings end the checks. A device with a failed check of its files is not opened, and none
+    is after one that another program uses.
+    """
     try:
         settings.check()
     except DeviceError as error:
@@ -228,7 +236,7 @@ def checks(
 
 
 def try_device(name: str, attempt: Callable[[], str]) -> Check:
-    """Try a device for real; a busy one is only a warning."""
+    """Return the check of a device that is tried for real; a busy one is only a warning."""
     try:
         return Check(name, "ok", attempt())
     except DeviceBusy as error:
@@ -248,7 +256,7 @@ def failed(name: str, error: DeviceError) -> Check:
 def _check_files(
     name: Port, settings: HardwareSettings, machine: Machine, board: str
 ) -> Iterator[Check]:
-    """Check the files that a part depends on, before its device is tried."""
+    """Yield checks of the files that a part depends on, if its driver has any."""
     driver = getattr(settings, name).driver
     parts = DOCK_PARTS if name == "docks" else PARTS
     if driver not in DRIVERS[name] or driver not in parts:
@@ -267,6 +275,7 @@ METHOD_LIBRARIES = {
 
 
 def _library(machine: Machine, library: str) -> Check:
+    """Check that a library is installed; fail if it is not."""
     if version := machine.version(library):
         return Check("library", "ok", f"{library} {version} is installed.")
     return Check(
@@ -278,6 +287,7 @@ def _library(machine: Machine, library: str) -> Check:
 
 
 def _pin_library(machine: Machine) -> Check:
+    """Check that lgpio is installed, is no empty placeholder, and has no rival."""
     versions = {name: version for name in CHIP_LIBRARIES if (version := machine.version(name))}
     if machine.version("RPi.GPIO") and machine.version("rpi-lgpio"):
         return Check(
@@ -305,6 +315,7 @@ def _pin_library(machine: Machine) -> Check:
 
 
 def _group(machine: Machine, group: str, device: str) -> Check:
+    """Check that the user is root or in the group that may use a device."""
     if machine.user == "root" or group in machine.groups:
         return Check("permission", "ok", f"{machine.user} may use {device}.")
     return Check(
@@ -316,6 +327,10 @@ def _group(machine: Machine, group: str, device: str) -> Check:
 
 
 def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    """Check libraries, group and chip of buttons on GPIO, and that SPI leaves GPIO7 free.
+
+    Raise WiringError off a Pi.
+    """
     on_a_pi("buttons", board)
     yield _library(machine, "gpiozero")
     yield _pin_library(machine)
@@ -334,6 +349,10 @@ def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterat
 
 
 def _docks(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    """Check library and group of docks on GPIO.
+
+    On a Pi with the usual port expander, also the overlay that announces it, if that is wrong.
+    """
     yield _library(machine, "gpiod")
     yield _group(machine, "gpio", "the docks")
     if not board or settings.docks.chip != DockSettings().chip:
@@ -366,6 +385,10 @@ def _usb(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[C
 
 
 def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    """Check libraries, group and device file of a chain on a Pi's pin.
+
+    Which ones depends on board and method. Raise WiringError off a Pi.
+    """
     driven_by = METHOD_LIBRARIES.get(method(settings.lights.method, board))
     if driven_by is not None:
         for library in ("adafruit-circuitpython-neopixel", "gpiod", driven_by):
@@ -402,7 +425,10 @@ def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterato
 
 
 def _core_clock(machine: Machine, board: str, restart: str) -> Check:
-    """Check for a fixed core clock: SPI's clock follows it, and pixels tolerate little drift."""
+    """Check for a fixed core clock: SPI's clock follows it, and pixels tolerate little drift.
+
+    A clock that may change is a warning.
+    """
     required = ("core_freq=500", "core_freq_min=500") if " 4" in board else ("core_freq=250",)
     config = _config(machine)
     missing = [line for line in required if line not in config]
@@ -421,6 +447,7 @@ HEADER = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 
 
 def _module(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    """Check library, group and port of a sound module, and that nothing else uses its line."""
     port = with_port(settings.sound, machine.root).port
     yield _library(machine, "pyserial")
     yield _group(machine, "dialout", "the sound module")
@@ -453,6 +480,7 @@ def _module(settings: HardwareSettings, machine: Machine, board: str) -> Iterato
 
 
 def _card(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    """Check library, group and card of sound by ALSA, and that its overlay leaves GPIO4 free."""
     yield _library(machine, "pygame-ce")
     yield _group(machine, "audio", "the sound card")
     cards = machine.text("proc/asound/cards")
@@ -481,7 +509,10 @@ def _card(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[
 
 
 def _power(machine: Machine) -> Iterator[Check]:
-    """Check the supply: the firmware remembers every voltage drop since the start."""
+    """Check the supply: the firmware remembers every voltage drop since the start.
+
+    Yields nothing on a machine without such a record.
+    """
     status = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled").strip()
     if not status:
         return

@@ -124,7 +124,7 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     devices: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Check what the driver needs; the pins if the driver is left to the board."""
+        """Raise WiringError for what the driver cannot use; without one, check the pins."""
         if self.driver in ("", "gpio"):
             self._check_pins()
         elif self.driver == "keys":
@@ -136,6 +136,7 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 )
 
     def _check_pins(self) -> None:
+        """Raise WiringError for unusable buttons or pins, or a pull unlike `active_low`."""
         _check_buttons("pins", self.pins, "pin")
         taken: dict[int, str] = {}
         for button, pin in self.pins.items():
@@ -156,7 +157,7 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _check_buttons(table: str, buttons: Iterable[str], one: str) -> None:
-    """Check that only known buttons are named, and that every hub's essential ones are there."""
+    """Raise WiringError for an unknown button, and for a missing one that is no seat."""
     known = set(buttons)
     for button in known - set(BUTTONS):
         raise WiringError(
@@ -172,6 +173,7 @@ def _check_buttons(table: str, buttons: Iterable[str], one: str) -> None:
 
 
 def _check_button_pin(button: str, pin: int) -> None:
+    """Raise WiringError for a pin that the header lacks, or that is reserved."""
     free = ", ".join(map(str, USABLE))
     if not 0 <= pin <= 27:
         raise WiringError(
@@ -211,6 +213,7 @@ class DockSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     closed_is_home: bool = True
 
     def check(self) -> None:
+        """Raise WiringError for docks or lines that cannot be; only "gpio" has any to check."""
         if self.driver != "gpio":
             return
         taken: dict[int, str] = {}
@@ -283,6 +286,7 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return len(self.order)
 
     def check(self) -> None:
+        """Raise WiringError for zones, a chain or limits that cannot work."""
         self._check_zones()
         self._check_chain()
         _check_range("[hardware.lights] gamma", self.gamma, 1.0, 4.0, "2.2 suits most eyes")
@@ -309,6 +313,7 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.pixels * (IDLE_MILLIAMPS + self.channels * step)
 
     def _check_chain(self) -> None:
+        """Raise WiringError for a wrong length or, if a Pi may drive the chain, a wrong pin."""
         if not 1 <= self.pixels <= LARGEST_CHAIN:
             raise WiringError(
                 f"[hardware.lights] describes {self.pixels} pixels, expected 1 to {LARGEST_CHAIN}",
@@ -335,6 +340,7 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
 
     def _check_zones(self) -> None:
+        """Raise WiringError for zones that are unknown, missing, doubled, too small or overlap."""
         known = {zone.name for zone in default_zones()}
         seen: set[str] = set()
         for zone in self.zones:
@@ -401,6 +407,7 @@ class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clips: str = ""
 
     def check(self) -> None:
+        """Raise WiringError for numbers out of range, an empty port, and cues without a track."""
         _check_range("[hardware.sound] volume", self.volume, 0.0, 1.0, "1.0 is full")
         _check_port("sound", self.port)
         for name, value, least in (
@@ -461,7 +468,11 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     self._check_strip_pin(pin, name)
 
     def unused(self) -> Iterator[WiringError]:
-        """Yield a warning for each setting that no chosen driver uses."""
+        """Yield a warning for each setting changed from its default that the chosen driver ignores.
+
+        Also for `[hardware.usb]` if no part uses it. The simulator and "none" take settings of any
+        hub.
+        """
         for port, options in OPTIONS.items():
             part = getattr(self, port)
             usual = type(part)()
@@ -473,6 +484,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         yield from self._unused_usb()
 
     def _unused_usb(self) -> Iterator[WiringError]:
+        """Yield warnings for a board that no part uses, and for one named twice."""
         chosen = {self.buttons.driver, self.lights.driver, self.sound.driver, self.docks.driver}
         if self.usb != UsbSettings() and not chosen & {"usb", "sim", ""}:
             yield WiringError(
@@ -486,6 +498,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
 
     def _check_docks(self) -> None:
+        """Raise WiringError if a dock on the header has the pin of a button or of the lights."""
         if self.docks.driver != "gpio" or not self.docks.on_header:
             return
         buttons = self.buttons.pins if self.buttons.driver in ("", "gpio") else {}
@@ -500,6 +513,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 )
 
     def _check_cables(self) -> None:
+        """Raise WiringError if a USB hub and a sound module have the same port."""
         chosen = {self.buttons.driver, self.lights.driver}
         if "usb" in chosen and self.sound.driver == "serial" and self.usb.port == self.sound.port:
             if self.usb.port == "auto":
@@ -511,6 +525,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
 
     def _other_pins(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield the users of pins other than the lights, each with its pins."""
         if self.buttons.driver in ("", "gpio"):
             for button, pin in self.buttons.pins.items():
                 yield f"the button {button!r}", (pin,)

@@ -26,7 +26,10 @@ class Health:
         self._lock = Lock()
 
     def report(self, trouble: DeviceError | None) -> None:
-        """Report a change of trouble; None means that the device works again."""
+        """Report a change of trouble; None means that the device works again.
+
+        The same trouble as before is not reported again.
+        """
         message = sentence(str(trouble)) if trouble else ""
         with self._lock:
             if message == self._message:

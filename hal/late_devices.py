@@ -53,6 +53,10 @@ class _LateDevice(Generic[Device]):
                 self._device.close()
 
     def _retry(self) -> None:
+        """Open the device after growing pauses until it comes or this is closed.
+
+        Reports why it is still missing, and that it is back.
+        """
         for wait in pauses():
             self._pause(wait)
             if self._closing.is_set():
@@ -186,7 +190,10 @@ LATE = {"buttons": LateButtons, "sound": LateSound, "docks": LateDocks}
 
 
 def open_or_wait(port: str, open_device: Callable[[], Any], report: Report, pixels: int) -> Any:
-    """Open the device of a port, or return its stand-in; raise only a WiringError."""
+    """Open the device of a port; if it is missing, report that and return its stand-in.
+
+    A WiringError is raised, because no waiting mends the settings.
+    """
     try:
         return open_device()
     except WiringError:

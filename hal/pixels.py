@@ -16,6 +16,7 @@ class Limit(NamedTuple):
 
     @classmethod
     def of(cls, settings: LightSettings) -> "Limit":
+        """Return the limit that `max_milliamps` leaves beyond the current of dark pixels."""
         usable = settings.max_milliamps - settings.pixels * IDLE_MILLIAMPS
         return cls(int(usable * 255 / settings.milliamps_per_channel))
 

@@ -24,7 +24,8 @@ def run(
     """Show all lights, whistle, wait for every button; return for each whether it was heard.
 
     A button is amber until it is pressed, then green. If some were heard, the others are red at the
-    end.
+    end. The wait ends when all are heard, or after `FIRST_PRESS_S`, then `NEXT_PRESS_S`, without
+    one.
     """
     edges: queue.SimpleQueue[Edge] = queue.SimpleQueue()
     board.buttons.listen(edges.put)
@@ -51,7 +52,7 @@ def run(
 
 
 def sentence(heard: dict[str, bool]) -> str:
-    """Say what was missing."""
+    """Return a sentence on the buttons that were not heard."""
     missing = [button for button, was in heard.items() if not was]
     if not missing:
         return "Every button was heard."
@@ -61,6 +62,7 @@ def sentence(heard: dict[str, bool]) -> str:
 
 
 def _frame(count: int, zones: Sequence[Zone], heard: dict[str, bool], missing: bytes) -> bytes:
+    """Return a frame: the buttons heard are green, the others have the colour `missing`."""
     frame = bytearray(3 * count)
     for zone in zones:
         parts = RING if zone.name == "ring" else (zone.name,)

@@ -51,6 +51,7 @@ def start_supervised(
 
 
 def _report(name: str, error: Exception, report: Callable[[DeviceError], object]) -> None:
+    """Report that a thread has failed; log it if that fails too."""
     trouble = DeviceLost(
         f"the program for the {name} has failed ({type(error).__name__})",
         "it begins again by itself and the game goes on; the log says more",

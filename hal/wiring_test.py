@@ -11,7 +11,10 @@ RED, GREEN, BLUE, WHITE = b"\x80\0\0", b"\0\x80\0", b"\0\0\x80", b"\x80\x80\x80"
 
 
 def light_steps(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
-    """Show plain colours, the ends of the chain, then each zone."""
+    """Show plain colours, the ends of the chain, then each zone; yield what to expect of each.
+
+    The chain is dark after the last step.
+    """
     colours = {"red": RED, "green": GREEN, "blue": BLUE}
     for name, colour in colours.items():
         lights.show(colour * lights.count)
@@ -37,7 +40,10 @@ def light_steps(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
 
 
 def button_steps(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
-    """Ask for one button after the other; go on when it is pressed, end after the last."""
+    """Yield a request to press each button in turn, then a last sentence.
+
+    Waits in `edges`. A wrong button yields what to swap, and the same request again.
+    """
     heard = ""
     for button, pin in pins.items():
         ask = f"Press {button} (GPIO{pin})."
@@ -55,7 +61,7 @@ def button_steps(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
 
 
 def sound_steps(sound: Sound, tracks: dict[str, int]) -> Iterator[str]:
-    """Play every cue in the order of its track."""
+    """Play every cue in the order of its track; yield what each should be."""
     for cue in sorted(CUES, key=lambda cue: tracks[cue]):
         sound.play(cue)
         yield (

@@ -39,7 +39,10 @@ class EveningListener:
 
 
 def aloud(path: Path) -> list[str]:
-    """Return the transcript of a scenario; its comments that begin with `##` are included."""
+    """Play a scenario and return the transcript of its sound, a line each.
+
+    Comments with `##` are in it. A step that fails raises, as in the runner.
+    """
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
         stage = Stage(Path(folder))
         runner, listener = Runner(stage), EveningListener(stage)

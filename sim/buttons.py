@@ -25,7 +25,10 @@ class SimButtons:
         self.edge(button, False)
 
     def edge(self, button: str, down: bool, now: float | None = None) -> None:
-        """Emit one raw edge, stamped now or as given; edges before `listen` are dropped."""
+        """Emit one raw edge, stamped now or as given; ValueError for an unknown button.
+
+        Nobody gets an edge before `listen`, but the button counts as down or up.
+        """
         if button not in _KNOWN:
             raise ValueError(f"no button is called {button!r}; there are {', '.join(BUTTONS)}")
         self._down[button] = down

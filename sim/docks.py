@@ -26,6 +26,7 @@ class SimDocks:
         """Callbacks after each move."""
 
     def listen(self, on_level: Callable[[DockLevel], None]) -> None:
+        """Have levels reported to a callback, at once those of all docks there are."""
         self._on_level = on_level
         self._tell_all()
 
@@ -41,7 +42,11 @@ class SimDocks:
         self.level(seat, True)
 
     def level(self, seat: int, home: bool, now: float | None = None) -> None:
-        """Move a marker, now or at the time given."""
+        """Move a marker into its dock or out of it, now or at the time given.
+
+        The first move of a seat also reports that its marker had been home all along. While
+        unplugged, only the watchers learn of it. ValueError for an unknown seat.
+        """
         if seat not in SEATS:
             raise ValueError(f"there is no seat {seat}; there are {SEATS[0]} to {SEATS[-1]}")
         at = self._clock.now() if now is None else now
@@ -60,6 +65,7 @@ class SimDocks:
             self._report(Trouble("docks", "The docks do not answer. Check their cable."))
 
     def plug(self) -> None:
+        """Repair the docks: report it, and where all markers are now."""
         if not self._plugged:
             self._plugged = True
             self._report(Trouble("docks", ""))

@@ -79,9 +79,9 @@ def chord(*buttons: str) -> HandGesture:
 
 
 def dialled(number: int, double_blank: bool = False) -> Iterator[HandGesture]:
-    """Yield the taps that enter a hand: its digits, the double blank, and on to the next.
+    """Yield the taps that enter a hand: its digits, the double blank, and Advance.
 
-    A hand of the double blank alone needs no zero.
+    A hand of the double blank alone needs no zero. Seat 10 is the digit 0.
     """
     for digit in str(number) if number or not double_blank else "":
         yield tap(f"seat-{digit if digit != '0' else 10}")
@@ -100,7 +100,10 @@ class ButtonStep(NamedTuple):
 
 @cache
 def steps(gesture: HandGesture, pause: float = PAUSE) -> tuple[ButtonStep, ...]:
-    """Return the edges of a gesture; `pause` follows the last one."""
+    """Return the edges of a gesture; `pause`, in seconds, follows the last one.
+
+    A hold without a length is as long as the hub needs.
+    """
     kind, button, seconds = gesture
     if kind == "hold":
         return _pressed(button, _until_it_acts(button) if seconds is None else seconds, pause)
@@ -109,6 +112,7 @@ def steps(gesture: HandGesture, pause: float = PAUSE) -> tuple[ButtonStep, ...]:
 
 
 def _pressed(button: str, seconds: float, pause: float) -> tuple[ButtonStep, ...]:
+    """Return the edges of one or more buttons pressed together, the last for these seconds."""
     *others, last = button.split("+")
     return (
         *(ButtonStep(other, True, 0.0) for other in others),
@@ -140,7 +144,10 @@ class Hands:
         self.start(path)
 
     def start(self, path: Path | str, docks: Mapping[int, bool] = NO_DOCKS) -> None:
-        """Start the hub on this journal; `docks` are those with a marker in them, or without."""
+        """Start a new hub on this journal; `docks` are those with a marker in them, or without.
+
+        The board is new as well.
+        """
         self.journal = Journal(path, GAMES)
         self.writer = DirectWriter(self.journal)
         self._stalled_until = inf
@@ -167,7 +174,10 @@ class Hands:
         del self.board, self.hub
 
     def do(self, gesture: HandGesture) -> None:
-        """Carry out a gesture and the pause after it."""
+        """Carry out a gesture and the pause after it, in virtual time.
+
+        A hold without a length is as long as the hub needs just now.
+        """
         if gesture.kind in ("lift", "home"):
             self.move(int(gesture.button.removeprefix("dock-")), gesture.kind == "home")
             return
@@ -186,7 +196,10 @@ class Hands:
         self.hub.wake()
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, waking the hub when it is due."""
+        """Let seconds of virtual time pass, waking the hub whenever it is due.
+
+        An unwatched hub is woken once at the end, and only after a wait as long as a hold.
+        """
         clock, hub = self.clock, self.hub
         if not self._watched:
             clock.move(seconds)
@@ -203,12 +216,15 @@ class Hands:
         clock.move(max(0.0, until - clock.now()))
 
     def stall(self, seconds: float) -> None:
-        """Make the disk stall from now on."""
+        """Make the disk stall for some seconds from now on."""
         self.writer.hold()
         self._stalled_until = self.clock.now() + seconds
 
     def look(self, *zones: str) -> list[set[str]]:
-        """Return the looks of zones, watched long enough to see a blink."""
+        """Return the looks that each zone shows, watched long enough to see a blink.
+
+        So virtual time may pass. Darkness between blinks is left out.
+        """
         seen = [set(looks) for looks in self.glance(*zones)]
         until = self.clock.now() + BLINK + ROUNDING
         while any(DARK & looks for looks in seen) and self.clock.now() < until:
@@ -218,7 +234,7 @@ class Hands:
         return [_without_darkness(looks) for looks in seen]
 
     def sees(self, zone: str, look: str) -> set[str]:
-        """Return the looks of a zone, watched until this look is seen."""
+        """Return the looks of a zone, watched for a blink unless this look is seen at once."""
         (seen,) = self.glance(zone)
         if look not in seen or look in DARK:
             (seen,) = self.look(zone)
@@ -244,7 +260,7 @@ class Hands:
 
 
 def _without_darkness(looks: set[str]) -> set[str]:
-    """Drop the dark half of a blink, but keep a closed train beside its person."""
+    """Return looks without the dark half of a blink, but with a closed train beside a person."""
     lit = looks - DARK
     if not lit or not lit.isdisjoint(TRAIN_LOOKS):
         return lit or looks

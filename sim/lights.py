@@ -27,6 +27,10 @@ class SimLights:
         return self._count
 
     def show(self, frame: Frame) -> None:
+        """Show a frame; once closed, nothing happens.
+
+        While unplugged it is only remembered. An equal frame is not recorded again.
+        """
         check_frame(frame, self._count)
         if self._closed:
             return
@@ -39,7 +43,7 @@ class SimLights:
         self.brightness = brightness
 
     def unplug(self) -> None:
-        """Make the chain dark and unresponsive."""
+        """Make the chain dark and unresponsive, and report it; a second time nothing happens."""
         if self._plugged:
             self._plugged = False
             self._write(bytes(3 * self._count))
@@ -47,7 +51,7 @@ class SimLights:
             self._report(Trouble("lights", message))
 
     def plug(self) -> None:
-        """Bring the chain back with the newest frame."""
+        """Bring the chain back with the newest frame, and report it."""
         if not self._plugged:
             self._plugged = True
             self._write(self._newest)

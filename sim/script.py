@@ -56,9 +56,10 @@ class Stage(Hands):
         super().__init__(self.path)
 
     def restart(self) -> None:
-        """Simulate a power cut: all memory is lost.
+        """Simulate a power cut: all memory is lost, and a new hub starts from the journal.
 
-        The journal is not closed first: the new hub gets the disk as it was at that instant.
+        The journal is not closed first: the new hub gets a copy of the disk as it was at that
+        instant.
         """
         cut, self.path = self.path, next(self._disks)
         self.path.parent.mkdir(parents=True)
@@ -109,7 +110,11 @@ class Runner:
         }
 
     def step(self, line: str) -> None:
-        """Run one line; raise Unmet, Misread or Refused if it fails."""
+        """Run one line; an empty line or comment does nothing.
+
+        Raise Unmet for a failed expectation, Misread for an invalid line, Refused if the hub
+        refuses.
+        """
         words = _words(line)
         if not words:
             return
@@ -127,7 +132,10 @@ class Runner:
             raise Misread(f"{verb}: {error}") from error
 
     def _do(self, command: Command) -> None:
-        """Send a command as a phone does; while the disk stalls there is no answer."""
+        """Send a command as a phone does, and raise its Problem if it is refused.
+
+        While the disk stalls there is no answer, and no error.
+        """
         answers: list[Answer] = []
         self.stage.hub.order(command, answers.append)
         self.stage.wait(PAUSE)
@@ -142,6 +150,7 @@ class Runner:
         self._do(_converted(document, reduce(or_, GAMES.commands)))
 
     def _table(self, words: list[str]) -> None:
+        """Open a table: `table rules=… players=Ann,Bob set=… starter=…`, and settings to change."""
         given = dict(_pairs(words))
         players = tuple(name for name in given.pop("players", "").split(",") if name)
         size, starter = given.pop("set", None), given.pop("starter", "1")
@@ -160,6 +169,7 @@ class Runner:
         self.stage.do(hold(_button([button]), _number(rest[0]) if rest else None))
 
     def _chord(self, words: list[str]) -> None:
+        """Hold two buttons for the seconds given; Misread for an unknown button."""
         for button in words[0].split("+"):
             _button([button])
         self.stage.do(hold(words[0], _number(words[1])))
@@ -193,6 +203,7 @@ class Runner:
         self._do_any(["award", f"seat={seat}", f"points={points}"])
 
     def _penalty(self, words: list[str]) -> None:
+        """Impose a penalty: `penalty SEAT KIND [POINTS]`."""
         seat, kind, *rest = words
         document = {"type": "penalize", "seat": _whole("A seat", seat), "kind": kind}
         if rest:
@@ -213,6 +224,7 @@ class Runner:
         )
 
     def _device(self, words: list[str]) -> Any:
+        """Return the simulated lights, sound or docks; Misread for any other name."""
         board = self.stage.board
         devices = {"lights": board.lights, "sound": board.sound, "docks": board.docks}
         if words[0] not in devices:
@@ -220,6 +232,7 @@ class Runner:
         return devices[words[0]]
 
     def _expect(self, words: list[str]) -> None:
+        """Check one expectation of lights, sound, speech or state; raise Unmet if it fails."""
         match words:
             case ["light", zone, look]:
                 if look not in (*LOOKS, "echo"):
@@ -253,7 +266,7 @@ class Runner:
                 raise Misread("expect what?")
 
     def _expected_value(self, rest: list[str]) -> Any:
-        """Parse the value at the end of the line: JSON or bare words."""
+        """Parse the value at the end of the line as JSON, or else as bare words."""
         try:
             raw = shlex.split(self._line, comments=True, posix=False)[2:]
             return msgspec.json.decode(" ".join(raw))
@@ -267,7 +280,11 @@ class Runner:
         return self.stage.said[self._said_seen :]
 
     def _refused(self, words: list[str]) -> None:
-        """Run a step that must be refused, as a command or by the cue `refused`."""
+        """Run a step that must be refused, as a command or by the cue `refused`.
+
+        The reason is kept for `refused-because`. Unmet if it was done, or was refused and changed
+        something all the same.
+        """
         self._refusal = None
         seq = self.stage.hub.state()["seq"]
         verb, *rest = words
@@ -285,6 +302,7 @@ class Runner:
             raise Unmet(f"{' '.join(words)!r} was refused, but changed something")
 
     def _refused_because(self, words: list[str]) -> None:
+        """Check the reason of the last refusal; Unmet if it is another, or there was none."""
         expected = " ".join(words)
         if self._refusal is None:
             raise Unmet("nothing was refused before")
@@ -293,7 +311,7 @@ class Runner:
 
 
 def run_text(text: str, name: str = "script") -> list[FailedStep]:
-    """Run a script and return its failures; an invalid line ends it."""
+    """Run a script on a new hub and return its failures; an invalid line ends it, others do not."""
     failed = []
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
         stage = Stage(Path(folder))
@@ -319,6 +337,7 @@ def run_file(path: Path) -> list[FailedStep]:
 
 
 def _words(line: str) -> list[str]:
+    """Split a line into words without its comment; Misread if a quotation is open."""
     try:
         return shlex.split(line, comments=True)
     except ValueError as error:
@@ -326,12 +345,14 @@ def _words(line: str) -> list[str]:
 
 
 def _button(words: list[str]) -> str:
+    """Return the button that is named; Misread unless there is exactly one, and it exists."""
     if len(words) != 1 or words[0] not in BUTTONS:
         raise Misread(f"no button is called {' '.join(words)!r}; there are {', '.join(BUTTONS)}")
     return words[0]
 
 
 def _number(text: str) -> float:
+    """Return a number of seconds, with or without its `s`; Misread if it is none."""
     try:
         return float(text.removesuffix("s"))
     except ValueError:
@@ -339,7 +360,7 @@ def _number(text: str) -> float:
 
 
 def _whole(what: str, word: str) -> int:
-    """Parse a whole number; refuse anything else, as for a phone."""
+    """Return a whole number; Refused if it is none, as for a phone."""
     try:
         return int(word)
     except ValueError:
@@ -347,6 +368,7 @@ def _whole(what: str, word: str) -> int:
 
 
 def _converted(document: dict[str, Any], kind: Any) -> Any:
+    """Return a document as a command or value of this type; Refused if it does not fit."""
     try:
         return fitted(document, kind)
     except Misfit as misfit:
@@ -354,6 +376,7 @@ def _converted(document: dict[str, Any], kind: Any) -> Any:
 
 
 def _pairs(words: list[str]) -> list[tuple[str, str]]:
+    """Return words like `key=value` as pairs; Misread for others."""
     pairs = []
     for word in words:
         key, equals, value = word.partition("=")
@@ -364,7 +387,7 @@ def _pairs(words: list[str]) -> list[tuple[str, str]]:
 
 
 def _value(text: str) -> Any:
-    """Parse JSON or a bare word."""
+    """Return JSON as a value; anything else is a text."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -376,6 +399,7 @@ def _shown(value: Any) -> str:
 
 
 def _counted(words: list[str]) -> dict[str, Any]:
+    """Return the fields of a hand: its pips, `double-blank`, `hidden`, `confirm`, `blanks=N`."""
     given: dict[str, Any] = {}
     for word in words:
         if word in ("double-blank", "hidden", "confirm"):
@@ -388,7 +412,7 @@ def _counted(words: list[str]) -> dict[str, Any]:
 
 
 def _at(document: Any, path: str) -> Any:
-    """Return the value at a path; lists count from 1."""
+    """Return the value at a dotted path; lists count from 1. Unmet if there is none."""
     value = document
     for part in path.split("."):
         try:

@@ -23,6 +23,7 @@ class SimSound:
         """Callbacks for each sentence that is said."""
 
     def play(self, cue: str) -> None:
+        """Record a cue and call the listeners; nothing while unplugged or closed."""
         check_cue(cue)
         if self._plugged and not self._closed:
             self.played.append(cue)
@@ -31,6 +32,10 @@ class SimSound:
                 listener(cue, self.volume)
 
     def say(self, sentence: ClipSequence) -> float | None:
+        """Record a sentence and return its length in seconds.
+
+        While unplugged or closed nothing is recorded, and it is 0.0.
+        """
         if not self._plugged or self._closed:
             return 0.0
         self.said.append(sentence)
@@ -47,7 +52,7 @@ class SimSound:
         self.volume = volume
 
     def unplug(self) -> None:
-        """Make the module fail: what is played is lost until `plug`."""
+        """Make the module fail, and report it: what is played is lost until `plug`."""
         if self._plugged:
             self._plugged = False
             message = "The sound module does not answer. Check its plug."

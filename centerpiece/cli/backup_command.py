@@ -9,7 +9,10 @@ from centerpiece.text import Sentence
 
 
 def save(options: argparse.Namespace) -> int:
-    """Run `centerpiece backup FILE`: copy all games into a file."""
+    """Run `centerpiece backup FILE`: copy all games into a file.
+
+    Damaged events are told, and do not stop it; a file that exists does, without `--force`.
+    """
     journal = load_config(options).journal_path()
     saved = backup.save(journal, options.file, options.force)
     facts = {"file": options.file, "n": saved.events}
@@ -21,7 +24,10 @@ def save(options: argparse.Namespace) -> int:
 
 
 def restore(options: argparse.Namespace) -> int:
-    """Run `centerpiece restore FILE`: replace all games by those of a backup."""
+    """Run `centerpiece restore FILE`: replace all games by those of a backup.
+
+    Games that are there are kept in another file; without `--force` they stop it.
+    """
     os.umask(0o077)  # as `run` would have written it
     journal = load_config(options).journal_path()
     restored, previous = backup.restore(options.file, journal, options.force, options.phones)

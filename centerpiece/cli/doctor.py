@@ -54,7 +54,10 @@ MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Run all checks, or the wiring test of one part; return 0, or `UNWELL` if any failed."""
+    """Run all checks, or the wiring test of one part; return 0, or `UNWELL` if any failed.
+
+    A wiring test is judged by the person; only `--walk` fails for buttons that were not heard.
+    """
     try:
         config = load_config(options)
     except ConfigError as error:
@@ -97,7 +100,7 @@ def _try_board(hardware: str, config: Config) -> str:
 
 
 def voice(sound: SoundSettings, journal: Path) -> Iterator[Check]:
-    """Check for a synthesizer, where one is needed; a module plays words from its card."""
+    """Yield a warning if speech by a sound card is on and has no synthesizer; else nothing."""
     from hal.voice.synthesizers import CannotSpeak, synthesizer
 
     if sound.driver != "alsa" or not _speaks(journal):
@@ -114,6 +117,7 @@ def voice(sound: SoundSettings, journal: Path) -> Iterator[Check]:
 
 
 def _speaks(file: Path) -> bool:
+    """Return whether speech is on; the default if the journal cannot be read."""
     from centerpiece.hub.preferences import PREFERENCES
     from centerpiece.storage.errors import JournalError
     from centerpiece.storage.journal import Journal
@@ -155,7 +159,7 @@ def disk(journal: Path) -> Iterator[Check]:
 
 
 def _earlier_damage(file: Path) -> Iterator[Check]:
-    """Check for journals that the hub set aside because of damage."""
+    """Yield a warning about files that the hub set aside because of damage; else nothing."""
     words = ("damaged", "overwritten", "kept")
     names = [each.name for word in words for each in file.parent.glob(f"{file.name}.{word}-*")]
     if names:
@@ -168,7 +172,7 @@ def _earlier_damage(file: Path) -> Iterator[Check]:
 
 
 def _card_speed(file: Path) -> Iterator[Check]:
-    """Check the card's write times of the latest evening."""
+    """Check the card's write times of the latest evening; nothing if there are none."""
     from centerpiece.storage.card_speed import CARD_SPEED
     from centerpiece.storage.errors import JournalError
     from centerpiece.storage.journal import Journal
@@ -195,6 +199,7 @@ def _card_speed(file: Path) -> Iterator[Check]:
 
 
 def _games(file: Path) -> Check:
+    """Check that every event can be read and that a hub could go on with the table."""
     from centerpiece.storage.backup import contents
     from centerpiece.storage.errors import CardDamage, JournalError
     from centerpiece.storage.journal import Journal
@@ -257,6 +262,7 @@ def link(host: str, port: int) -> Check:
 
 
 def _answers(host: str, port: int) -> bool:
+    """Return whether a hub's pages answer there, not another program's."""
     import json
     import urllib.request
 
@@ -269,6 +275,7 @@ def _answers(host: str, port: int) -> bool:
 
 
 def _print_checks(results: Iterator[Check] | list[Check]) -> int:
+    """Print each check with its remedy; return `UNWELL` if one has failed, else 0."""
     unwell = False
     for check in results:
         print(f"{MARKS[check.verdict]} {check.name}: {check.sentence}")
@@ -282,6 +289,10 @@ def _print_checks(results: Iterator[Check] | list[Check]) -> int:
 
 
 def _test_wiring(part: str, hardware: str, config: Config, file: Path | None) -> int:
+    """Test a part with a person who looks and listens; refuse while a hub runs.
+
+    Return 0, or `UNWELL` if the part cannot be opened.
+    """
     if claimed(config.data_folder()):
         stop = "Stop it meanwhile: sudo systemctl stop centerpiece"
         return _print_checks([Check(part, "fail", "In use by the running hub.", stop)])
@@ -313,6 +324,7 @@ def walk(board: Board, settings: HardwareSettings, pause: Callable[[float], obje
 
 
 def _learn_keys(file: Path | None) -> int:
+    """Learn the keys; return 0, also when stopped, or `UNWELL` if there is no device."""
     from hal.keys.learn import presses
 
     try:

@@ -33,7 +33,7 @@ WARM = (255, 180, 90)
 
 
 def command(options: argparse.Namespace) -> int:
-    """Prepare the card; return the script's exit code."""
+    """Prepare the card with lights; return the script's exit code, after a self-test if it is 0."""
     log_limit.begin()
     with subprocess.Popen((SCRIPT,)) as script:
         while_it_runs(script.poll, _lights)
@@ -45,7 +45,7 @@ def command(options: argparse.Namespace) -> int:
 def walk_once(
     open_board: Callable[[], tuple[Board, Config]], pause: Callable[[float], object] = time.sleep
 ) -> None:
-    """Run the self-test of a hub that was switched on for the first time."""
+    """Run the self-test of a hub after its first start; whatever fails is only logged."""
     try:
         board, config = open_board()
         with closing(board):
@@ -60,12 +60,13 @@ def _board() -> tuple[Board, Config]:
 
 
 def problem(options: argparse.Namespace) -> int:
-    """Run `centerpiece problem KIND WORD…`; return the exit code."""
+    """Note a problem of this kind; without words, that it is solved."""
     tell(options.kind, " ".join(options.words), options.root)
     return 0
 
 
 def _lights() -> tuple[Lights, Sequence[Zone]]:
+    """Open the lights of a standard hub on SPI; return them with their zones."""
     from msgspec.structs import replace
 
     settings = Config().hardware
@@ -81,7 +82,10 @@ def while_it_runs(
     open_lights: Callable[[], tuple[Lights, Sequence[Zone]]],
     pause: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Show the animation until `ended` returns something; then release the lights for the hub."""
+    """Show the animation until `ended` returns something; then release the lights for the hub.
+
+    Without lights, log that and return at once.
+    """
     try:
         lights, zones = open_lights()
     except Exception as error:

@@ -40,7 +40,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def organisers_token(path: Path | None) -> str:
-    """Return the token from the file or the environment, or else print and return a new one."""
+    """Return the token from the file or the environment, or else print and return a new one.
+
+    Raise HallError if the file cannot be read or the token is too short.
+    """
     token = os.environ.get(TOKEN_VARIABLE, "")
     if path is not None:
         try:

@@ -22,7 +22,7 @@ def with_keys(text: str, keys: dict[str, str], devices: dict[str, str]) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace the file atomically, if the new one is a valid config."""
+    """Replace the file atomically, if the new one is a valid config; else raise ConfigError."""
     path = path.resolve()
     mode = path.stat().st_mode if path.exists() else 0o644
     with NamedTemporaryFile("w", dir=path.parent, suffix=".toml", delete=False) as new:
@@ -39,7 +39,10 @@ def write(path: Path, text: str) -> None:
 
 
 def _table(text: str, name: str, lines: list[str]) -> str:
-    """Return `text` with these lines first in a TOML table, replacing lines with the same keys."""
+    """Return `text` with these lines first in a TOML table, replacing lines with the same keys.
+
+    A table that is missing is added at the end.
+    """
     added = "\n".join(lines)
     head = re.search(rf"^\[{re.escape(name)}\].*$", text, re.MULTILINE)
     if head is None:

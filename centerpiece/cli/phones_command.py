@@ -16,7 +16,7 @@ from centerpiece.storage.settings import Settings
 
 
 def command(options: argparse.Namespace) -> int:
-    """List the phones, or leave the note to forget them."""
+    """Print the phones, or leave the note to forget them; raise NotSaved if that fails."""
     path = load_config(options).journal_path()
     if options.action == "forget":
         try:

@@ -14,7 +14,7 @@ from centerpiece.text import Refused
 
 
 def rules(options: argparse.Namespace) -> int:
-    """List the rule books, house rules included, or print one as a card."""
+    """Print a list of the rule books, house rules included, or one of them as a card."""
     table = _table(options)
     if options.profile is None:
         _list(table)
@@ -26,7 +26,7 @@ def rules(options: argparse.Namespace) -> int:
 
 
 def _table(options: argparse.Namespace) -> Table:
-    """Return the table with its house rules; a new table if there is no journal."""
+    """Return the table with its house rules; a new table if no journal can be opened."""
     try:
         journal = Journal(load_config(options).journal_path(), GAMES, read_only=True)
     except JournalError:
@@ -46,7 +46,7 @@ def _list(table: Table) -> None:
 
 
 def panel(options: argparse.Namespace) -> int:
-    """Print the button functions of one game or of all."""
+    """Print the button functions of one game or of all; raise Refused for an unknown one."""
     if options.game is not None and options.game not in GAMES.games:
         raise Refused(
             "There is no game “{asked}”. The games are: {known}.",

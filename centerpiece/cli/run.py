@@ -41,7 +41,11 @@ GIVE_WAY = 0.0005
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until SIGINT or SIGTERM; return the exit code."""
+    """Serve until SIGINT, SIGTERM or a shutdown by the buttons.
+
+    Return 0, or `SWITCHED_OFF` after that shutdown if systemd is there. A demo without `--data`
+    keeps its journal in a temporary folder.
+    """
     if not options.demo:
         return _run(options)
     if options.hardware != "sim":
@@ -56,7 +60,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def dark(options: argparse.Namespace) -> int:
-    """Open the lights, which makes them dark, and close them again."""
+    """Open the lights, which makes them dark, and close them again.
+
+    Lights of a board of another package are left alone.
+    """
     board, settings = BOARDS.get(options.hardware), load_config(options).hardware
     if board is not None:
         settings = completed(settings, board)
@@ -65,6 +72,7 @@ def dark(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    """Assemble the hub and serve until it ends; return the exit code."""
     os.umask(0o077)  # names, scores and phones are nobody else's business on this machine
     # On a terminal the address and warnings are enough.
     level = logging.WARNING if sys.stderr.isatty() else logging.INFO
@@ -82,6 +90,8 @@ def _run(options: argparse.Namespace) -> int:
 async def _serve(
     service: Service, simulated: bool, config: Config, options: argparse.Namespace
 ) -> None:
+    """Run the hub; once it takes presses, load and serve the pages and the link to the hall."""
+
     async def pages() -> None:
         # Worker threads for the pages must not delay a press.
         sys.setswitchinterval(GIVE_WAY)
@@ -113,6 +123,7 @@ async def _serve(
 
 
 async def _with_demo(hub: Hub, serve: Coroutine[Any, Any, None]) -> None:
+    """Serve, and let virtual players play meanwhile."""
     demo = asyncio.create_task(_demo(hub))
     try:
         await serve
@@ -121,7 +132,7 @@ async def _with_demo(hub: Hub, serve: Coroutine[Any, Any, None]) -> None:
 
 
 async def _demo(hub: Hub) -> None:
-    """Let virtual players press the simulated hub's buttons."""
+    """Let virtual players press the simulated hub's buttons; log if they fail."""
     from sim.buttons import SimButtons
 
     module = await asyncio.to_thread(importlib.import_module, "sim.people.demo")
@@ -133,7 +144,10 @@ async def _demo(hub: Hub) -> None:
 
 
 async def _join_hall(service: Service, config: Config) -> "HallLink | None":
-    """Start the link to the hall; report trouble if that fails. Imports Redis on a thread."""
+    """Start the link to the hall; if that fails, report trouble and return None.
+
+    Imports Redis on a thread.
+    """
     try:
         module = await asyncio.to_thread(
             importlib.import_module, "centerpiece.hall.table.hall_link"

@@ -32,7 +32,7 @@ BAR = 30
 
 
 def simulate(options: argparse.Namespace) -> int:
-    """Play the games, and print a summary; return the exit code."""
+    """Play the games and print a summary, also of those before Ctrl-C."""
     requested = _tables(options)
     games = _games(options)
     if options.plot is not None:
@@ -54,6 +54,7 @@ def simulate(options: argparse.Namespace) -> int:
 
 
 def _tables(options: argparse.Namespace) -> list[Tables]:
+    """Return the tables of each profile; raise Unknown for arguments that cannot be played."""
     kinds = _kinds(options)
     if not 0 <= options.incidents <= 1:
         raise Unknown("--incidents must be from 0 to 1, not {share}", share=options.incidents)
@@ -98,6 +99,7 @@ def _usual_players(rules: Rules, size: int) -> int:
 
 
 def _games(options: argparse.Namespace) -> range:
+    """Return the numbers of the games to play; with `--replay`, of that one."""
     if options.replay:
         game = _replay(options)[1]
         return range(game, game + 1)
@@ -107,6 +109,7 @@ def _games(options: argparse.Namespace) -> range:
 
 
 def _replay(options: argparse.Namespace) -> tuple[int, int]:
+    """Return the seed and the number of the game in `--replay`; raise Unknown if malformed."""
     seed, _, game = options.replay.partition(":")
     try:
         return int(seed), int(game)
@@ -117,6 +120,7 @@ def _replay(options: argparse.Namespace) -> tuple[int, int]:
 
 
 def _check_writable(path: Path) -> None:
+    """Raise Unknown if a file cannot be written; an empty one may be made by this."""
     try:
         with path.open("a", encoding="utf-8"):
             pass
@@ -142,6 +146,7 @@ def _play(tables: Tables, games: range, transcript: bool) -> Iterator[SimulatedR
 
 
 def _commentator() -> Watch:
+    """Return a function that prints what happens in each round."""
     rounds: list[Reporter] = []
 
     def watch(
@@ -165,7 +170,7 @@ class Progress:
         self.began = self.drawn = time.monotonic()
 
     def show(self, done: int) -> None:
-        """Draw the number of games done, a few times a second at most."""
+        """Draw the number of games done on a terminal, a few times a second at most."""
         now = time.monotonic()
         if not self.visible or (done not in (0, self.games) and now - self.drawn < 0.2):
             return
@@ -190,6 +195,7 @@ class Progress:
 
 
 def _print_summary(tallies: list[Tally], options: argparse.Namespace) -> None:
+    """Draw the plot if asked for; print the summary, as JSON if asked for."""
     if options.plot is not None:
         options.plot.write_text(picture(tallies), encoding="utf-8")
     if options.json:
@@ -204,7 +210,10 @@ def _print_summary(tallies: list[Tally], options: argparse.Namespace) -> None:
 
 
 def script(options: argparse.Namespace) -> int:
-    """Run the scenario files, and print each failed expectation; return 1 if any failed."""
+    """Run the scenario files, and print each failed expectation; return 1 if any failed.
+
+    With `--aloud`, only print what is heard.
+    """
     failures = 0
     for file in options.files:
         try:

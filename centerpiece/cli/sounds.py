@@ -13,7 +13,7 @@ from hal.voice.synthesizers import CannotSpeak
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write the card's files, and print each path."""
+    """Write the card's files, and print each path; raise Problem for what cannot be made."""
     names = _names(options.names)
     try:
         for path in write(options.directory):

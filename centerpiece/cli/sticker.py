@@ -10,7 +10,10 @@ from centerpiece.text import Problem
 
 
 def command(options: argparse.Namespace) -> int:
-    """Write the sticker as SVG; return the exit code."""
+    """Write the sticker as SVG and print its path.
+
+    Raise ConfigError if the hub's own network has no password, so is never opened.
+    """
     config = load_config(options)
     if not config.network.password:
         raise ConfigError(

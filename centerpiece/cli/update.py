@@ -63,8 +63,9 @@ def command(options: argparse.Namespace) -> int:
 def from_card(card: Path, arguments: tuple[str, ...] = ()) -> int:
     """Install the newest archive on the card, and rename it after the result.
 
-    A bad archive is reported on the page and in a file on the card, and not tried again. After an
-    interruption the archive keeps its name, so the next start tries again.
+    Return the installer's exit code, or 0 without an archive. A bad archive is reported on the page
+    and in a file on the card, not tried again, and raised as UpdateError. After an interruption the
+    archive keeps its name, so the next start tries again.
     """
     archives = sorted(card.glob(PATTERN), key=lambda path: _number(path.name))
     if not archives:
@@ -116,7 +117,11 @@ def _number(name: str) -> tuple[int, ...]:
 
 
 def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) -> tuple[int, str]:
-    """Unpack, verify and install an archive; return the exit code and the trouble, or ""."""
+    """Unpack, verify and install an archive; return the exit code and the trouble, or "".
+
+    Raise UpdateError, and install nothing, if this is not root or the archive is not to be trusted,
+    complete and, unless `older`, at least as new as this version.
+    """
     if os.geteuid() != 0:
         raise UpdateError("an update must be run as root: put sudo before it")
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as scratch:
@@ -130,7 +135,10 @@ def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) 
 
 
 def _install(command: tuple[str, ...]) -> tuple[int, str]:
-    """Run an installer, forwarding its stderr; return its exit code and last error message."""
+    """Run an installer, forwarding its stderr; return its exit code and last error message.
+
+    Ends the process if the installer was stopped by a signal.
+    """
     trouble = "its installer failed, and “journalctl -u 'centerpiece-*'” shows where"
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace") as child:
         try:
@@ -147,7 +155,7 @@ def _install(command: tuple[str, ...]) -> tuple[int, str]:
 
 
 def unpack(archive: Path, target: Path) -> Path:
-    """Unpack an untrusted archive; return the folder in it."""
+    """Unpack an untrusted archive; return the folder in it. Raise UpdateError for a bad one."""
     try:
         _measure(archive)
         with tarfile.open(archive, "r:gz") as tar:
@@ -215,6 +223,7 @@ def _safe_members(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarIn
 
 
 def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
+    """Write a member below `target`, executable or not; no other permission is taken over."""
     path = target / member.name
     content = tar.extractfile(member)
     if content is None:
@@ -226,7 +235,7 @@ def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> Non
 
 
 def verify(folder: Path, archive: Path, trusted: Path) -> None:
-    """Check that the list of checksums is signed with one of the trusted keys."""
+    """Raise UpdateError unless the list of checksums is signed with one of the trusted keys."""
     if not trusted.is_file() or not trusted.stat().st_size:
         raise UpdateError(
             "this hub has no key to check releases with; install {file} by hand",
@@ -271,7 +280,7 @@ def forward(folder: Path, archive: Path) -> None:
 
 
 def version_of(folder: Path) -> str:
-    """Return the version of the wheel in the list of checksums."""
+    """Return the version of the wheel in the list of checksums; empty if there is none."""
     match = re.search(r"  centerpiece-([\w.]+)-[^/\n]*\.whl$", _sums(folder), re.MULTILINE)
     return match[1] if match else ""
 

@@ -11,7 +11,10 @@ from hal.usb.flash import BoardToFlash, firmware, flash
 
 
 def command(options: argparse.Namespace) -> int:
-    """List the boards, or write the firmware to one."""
+    """Print the boards, or write the firmware to one; return 1 if there is none or that fails.
+
+    A failure is printed, not raised.
+    """
     config = load_config(options)
     if options.action is None:
         return _list_boards()
@@ -32,6 +35,7 @@ def command(options: argparse.Namespace) -> int:
 
 
 def _list_boards() -> int:
+    """Print the boards that are plugged in; return 1 if there is none."""
     connected = boards()
     for board in connected:
         print(f"{board.serial}  {board.port}")

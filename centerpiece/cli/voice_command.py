@@ -37,6 +37,7 @@ def _print_list(code: str) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
+    """Print the faults of a folder; return 1 if a clip has one. Missing clips are none."""
     words = language(_language_of(options.directory)).vocabulary()
     findings = list(check(options.directory, words))
     for finding in findings:
@@ -50,7 +51,10 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _record(options: argparse.Namespace) -> int:
-    """Have one clip after the other read aloud; stop and go on at any time."""
+    """Have one clip after the other read aloud; stop and go on at any time.
+
+    Clips that are recorded already are passed over.
+    """
     try:
         microphone.check()
         words = _begun(options)

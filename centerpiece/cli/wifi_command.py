@@ -13,7 +13,10 @@ log = logging.getLogger("centerpiece.wifi")
 
 
 def command(options: argparse.Namespace) -> int:
-    """Manage the Wi-Fi until the process is stopped; return the exit code."""
+    """Manage the Wi-Fi until the process is stopped; return 0.
+
+    Without a password for the hub's own network, end at once.
+    """
     log_limit.begin()
     config = load(options.config)
     if not config.network.password:

@@ -72,14 +72,14 @@ def digits(text: str, colour: Colour) -> bytes:
 
 
 def number(text: str, colour: Colour, now: float, since: float = 0.0) -> Painted:
-    """Paint a number of any length; a long one scrolls repeatedly from `since` on."""
+    """Return a painted number of any length; a long one scrolls repeatedly from `since` on."""
     if len(text) <= 2:
         return Painted(digits(text, colour), NEVER)
     return Painted(*in_turn(_scrolling(text, colour), now, since))
 
 
 def typed(text: str, colour: Colour, now: float, since: float) -> Painted:
-    """Paint digits being typed: they blink, beginning with the bright half at each digit."""
+    """Return painted digits being typed: they blink, bright first after each digit."""
     blinks = int(max(0.0, now - since) / BLINK + 1e-6)
     shown = number(text, mixed(colour, FAINT) if blinks % 2 else colour, now, since)
     return shown._replace(until=min(shown.until, since + (blinks + 1) * BLINK))
@@ -87,7 +87,7 @@ def typed(text: str, colour: Colour, now: float, since: float) -> Painted:
 
 @lru_cache(maxsize=64)
 def _scrolling(text: str, colour: Colour) -> tuple[tuple[bytes, float], ...]:
-    """Return the frames of a scrolling number, each with its seconds."""
+    """Return the frames of a scrolling number, each with its seconds; a dark one ends them."""
     rows = [".".join(DIGITS[sign].split()[row] for sign in text) for row in range(5)]
     last = COLUMNS * (len(text) - 2)
     frames = []

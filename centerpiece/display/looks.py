@@ -68,6 +68,8 @@ def _steady(now: float, since: float) -> tuple[int, float]:
 
 
 def _repeating(seconds: float, steps: int) -> Pace:
+    """Return a pace of steps that repeat, each for so many seconds."""
+
     def step(now: float, since: float) -> tuple[int, float]:
         count = int(now / seconds + 1e-9)
         return count % steps, (count + 1) * seconds
@@ -78,7 +80,10 @@ def _repeating(seconds: float, steps: int) -> Pace:
 def in_turn(
     parts: Sequence[tuple[Part, float]], now: float, since: float = 0.0
 ) -> tuple[Part, float]:
-    """Return the present one of parts that repeat in turn, and when it ends."""
+    """Return the present one of parts that repeat in turn, and the time at which it ends.
+
+    Each part has its seconds; the first began at `since`.
+    """
     elapsed = max(0.0, now - since) + 1e-6
     rest = elapsed % sum(seconds for _, seconds in parts)
     ends = since + elapsed - rest
@@ -91,7 +96,10 @@ def in_turn(
 
 
 def _once(now: float, since: float) -> tuple[int, float]:
-    """Breathe once when the round begins."""
+    """Return the step of the one breath when a round begins, and the time of the next step.
+
+    After it, the step is 0 for ever.
+    """
     count = int((now - since) / BREATH * BREATH_STEPS + 1e-9)
     if count >= BREATH_STEPS:
         return 0, NEVER
@@ -174,6 +182,10 @@ _URGENT = ("last-tile", "skipped", "out")
 
 @cache
 def _pixels(seen: Seen, train_step: int, person_step: int, count: int, echo: bool) -> bytes:
+    """Return the pixels of a zone: the train outside, the person in the middle.
+
+    A single pixel shows the person if that is urgent or the train is dark.
+    """
     left, _, right = _LOOKS[seen.train].three(train_step)
     middle = _LOOKS[seen.person].three(person_step)[1]
     if count == 1:
@@ -184,16 +196,17 @@ def _pixels(seen: Seen, train_step: int, person_step: int, count: int, echo: boo
 
 
 def paint(seen: Seen, count: int, now: float, since: float = 0.0, echo: bool = False) -> Painted:
-    """Paint a zone of `count` pixels; `since` is when the round began."""
+    """Return a zone of `count` pixels, painted; `since` is when the round began."""
     train_step, until = _LOOKS[seen.train].pace(now, since)
     person_step, moves = _LOOKS[seen.person].pace(now, since)
     return Painted(_pixels(seen, train_step, person_step, count, echo), min(until, moves))
 
 
 def recognized(pixels: bytes) -> tuple[str, ...]:
-    """Return the looks that a zone shows, judged by its pixels alone; for scripts.
+    """Return the looks that a zone shows, judged by its pixels alone; empty if there are none.
 
     The dark half of a blink is recognized as `closed` or `off`, so call again half a second later.
+    An echo is `echo` alone.
     """
     count = len(pixels) // 3
     for echo in (False, True):

@@ -187,7 +187,7 @@ def _rounds(table: Table) -> int | None:
 
 
 def _question(table: Table, ui: Ui, now: float) -> dict[str, Any] | None:
-    """Return the words of the open question, and the seconds until it runs out."""
+    """Return the words of the open question, and the seconds until it runs out, or None."""
     question = ui.pending(table)
     if question is None:
         return None
@@ -199,14 +199,14 @@ def _question(table: Table, ui: Ui, now: float) -> dict[str, Any] | None:
 
 
 def _engines(table: Table) -> list[int | None]:
-    """Return the double of each round; if the hands decide it, only of the rounds played."""
+    """Return the double of each round; where the hands decide it, only of rounds begun."""
     if table.rules.engine_choice == "highest-held":
         return [played.engine for played in table.rounds]
     return list(table.engines or table.rules.engines_for(table.size))
 
 
 def _asks(table: Table, ui: Ui) -> dict[str, Any] | None:
-    """Return the ui's question, or the table's own, and the seats that may answer it."""
+    """Return the ui's question, or the table's own, and the seats that may answer it, or None."""
     question = ui.pending(table)
     if question is None:
         return None
@@ -215,7 +215,7 @@ def _asks(table: Table, ui: Ui) -> dict[str, Any] | None:
 
 
 def _counting(table: Table, dial: Dial) -> dict[str, Any] | None:
-    """Return the seat whose hand is being counted, and what the face shows of the number.
+    """Return the seat whose hand is being counted, and what the face shows of it; None if none is.
 
     An earlier round, the sum of the tiles so far and points made in play are named only there.
     """
@@ -262,6 +262,7 @@ def _offers(game: Game) -> tuple[tuple[Offer, dict[str, Any]], ...]:
 
 
 def _offer(offer: Offer) -> dict[str, Any]:
+    """Return an offer as a document for pages; `short` and `back` have defaults."""
     return {
         "words": offer.words,
         "short": offer.short or offer.words,

@@ -81,7 +81,10 @@ def table_looks(game: Game, table: Table) -> Looks:
 
 
 def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
-    """Set the looks of each player's train and person, and of the shared train."""
+    """Set the looks of each player's train and person, and of the shared train.
+
+    Chairs that somebody has left for good stay dark.
+    """
     current, signs = table.rounds[-1], signs_of(game, table)
     to_play = current.starter if table.turn is None else table.turn
     due = signs.due
@@ -107,7 +110,7 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
 
 
 def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
-    """Return the looks of all seats and the train."""
+    """Return the looks of all seats and the train, covered by what the ui asks, counts or shows."""
     covered = list(_covering(game, table, ui, now))
     misplaced = ui.markers.blinking if table.phase == "playing" else ()
     if not covered and not misplaced:
@@ -124,7 +127,10 @@ def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
 
 
 def _covering(game: Game, table: Table, ui: Ui, now: float) -> Iterator[tuple[Seen, Iterable[int]]]:
-    """Yield looks that take a whole seat, with their seats; later ones cover earlier ones."""
+    """Yield looks that take a whole seat, with their seats; later ones cover earlier ones.
+
+    While a round is left with missing hands, only those are asked for.
+    """
     placed = _placed(ui, now)
     called_for = ui.question is not None and ui.question.what == "uncounted"
     if table.phase in ("scoring", "finished"):
@@ -145,7 +151,11 @@ def _covering(game: Game, table: Table, ui: Ui, now: float) -> Iterator[tuple[Se
 def _counted(
     game: Game, table: Table, placed: Placed | None, called_for: bool
 ) -> Iterator[tuple[Seen, Iterable[int]]]:
-    """Yield the looks of leaders, winners, missing hands and the total being shown."""
+    """Yield the looks of leaders while hands are counted, and of winners after the game.
+
+    The seat whose total is shown and missing hands are yielded as well; after the game missing
+    hands only while nobody has won.
+    """
     first = [line.seat.number for line in leading(game, table)]
     uncounted: list[int] = []
     if table.phase == "scoring":
@@ -225,6 +235,7 @@ class Scene:
         return Painted(b"".join(parts), until)
 
     def _face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
+        """Return the face at the size that this hub has, with a red edge after a refusal."""
         pixels, until = self._on_the_face(game, table, ui, now)
         if ui.refused_until > now:
             pixels, until = faces.refused(pixels), min(until, ui.refused_until)
@@ -232,7 +243,7 @@ class Scene:
         return Painted(pixels if len(pixels) == size else pixels[:size].ljust(size, b"\0"), until)
 
     def _on_the_face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
-        """Draw the last action; else what is being counted, shown or asked; else the usual face."""
+        """Return the face: the last action; else what is counted, shown or asked; else as usual."""
         counting = ui.dial.hand_shown(table)
         if ui.face is not None:
             return self._drawn(ui.face.face, now, ui.face.since)
@@ -254,6 +265,7 @@ class Scene:
         return self._drawn(self._usual_face(game, table), now)
 
     def _drawn(self, shown: Face, now: float, since: float = 0.0) -> Painted:
+        """Return a face as pixels: pips in their colour, digits that may scroll, or dark."""
         if shown.kind == "pips":
             return Painted(faces.pips(shown.value, self.suits[shown.value]), NEVER)
         if shown.kind == "digits":
@@ -261,7 +273,7 @@ class Scene:
         return Painted(bytes(6 * faces.HALF), NEVER)
 
     def _dealt(self, game: Game, table: Table, now: float, began: float) -> Painted:
-        """Draw the engine in turn with the number of tiles that everybody draws."""
+        """Return the engine in turn with the number of tiles that everybody draws."""
         engine, tiles = self._usual_face(game, table), hand(table)
         if not tiles:
             return self._drawn(engine, now)
@@ -271,6 +283,7 @@ class Scene:
         return Painted(pixels, began + (turns + 1) * IN_TURN)
 
     def _usual_face(self, game: Game, table: Table) -> Face:
+        """Return the game's number in the lobby, a double that is asked for, or the game's face."""
         if table.phase == "lobby":
             return Face("digits", self._game_number(table))
         if table.asked is not None:
@@ -283,6 +296,11 @@ class Scene:
     def _ring(
         self, game: Game, table: Table, now: float, ahead: float, shift: float
     ) -> tuple[bytes, float]:
+        """Return the ring and when it next changes; the first that there is of these.
+
+        The lobby's ring, the game's countdown, the last minutes, the time of a turn, the way to the
+        next player; otherwise it is dark.
+        """
         count = self._ring_size
         if table.phase == "lobby":
             return self._lobby_ring(game, table, count), NEVER
@@ -302,14 +320,14 @@ class Scene:
         return self._dark_ring, until
 
     def _lobby_ring(self, game: Game, table: Table, count: int) -> bytes:
-        """Light as many pixels as the profile's number, in the game's colour."""
+        """Return a ring with as many pixels as the profile's number, in the game's colour."""
         names = [rules.name for rules in game.profiles]
         profile = table.rules.base or table.rules.name
         number = names.index(profile) + 1 if profile in names else 1
         return _lit(min(number, count), count, game_colour(self._game_number(table)))
 
     def _sweep_out(self, gone: float, now: float) -> Painted:
-        """Turn the lights off one by one from the far end."""
+        """Return the frame while the lights go off one by one from the far end."""
         count = self.layout.count
         lit = max(0, count - int(gone / 1.5 * count))
         frame = _lit(lit, count, DIM)
@@ -330,7 +348,7 @@ def _painted_still(layout: Layout, shown: Looks) -> tuple[list[bytes], list[tupl
 
 
 def _hand_so_far(counted: Entry | int | None, now: float, since: float) -> Painted:
-    """Draw the points of a hand that was counted before; else a cursor."""
+    """Return the points of a hand that was counted before, or a cursor if there are none."""
     if counted is None:
         return faces.typed("", WARM, now, since)
     points = counted.pips if isinstance(counted, Entry) else counted
@@ -338,7 +356,10 @@ def _hand_so_far(counted: Entry | int | None, now: float, since: float) -> Paint
 
 
 def _spun(shown: Looks, table: Table, roulette: Roulette, now: float) -> tuple[Looks, float]:
-    """Put the roulette's light in its present place; return until when it stays there."""
+    """Return the looks with the roulette's light in its present place, and until when it stays.
+
+    When the roulette is over, the looks are unchanged.
+    """
     step = next((n for n in range(roulette.steps) if now < roulette.until(n)), None)
     if step is None:
         return shown, NEVER
@@ -354,7 +375,7 @@ def _lit(lit: int, count: int, colour: Colour) -> bytes:
 
 
 def _filling(holding: tuple[float, float], count: int, now: float) -> tuple[bytes, float]:
-    """Fill the ring while a button is held."""
+    """Return the ring filling while a button is held, and when its next light comes."""
     since, duration = holding
     lit = min(count, int((now - since) / duration * count + 1e-9))
     return _lit(lit, count, WARM), since + (lit + 1) * duration / count
@@ -369,14 +390,17 @@ def _counted_down(ring: Ring, count: int) -> bytes:
 def _running_out(
     left: float, limit: float, count: int, now: float, colour: Colour
 ) -> tuple[bytes, float]:
-    """Empty the ring with the remaining time, allowing for a float's rounding of the wall clock."""
+    """Return the ring, emptied with the remaining time, and when its next light goes out.
+
+    It allows for a float's rounding of the wall clock.
+    """
     lit = max(0, min(count, ceil((left - 1e-5) * count / limit)))
     later = now + left - (lit - 1) * limit / count if lit else NEVER
     return _lit(lit, count, colour), later
 
 
 def _way(count: int, turn: int, following: int, direction: Direction) -> bytes:
-    """Light the ring from the present player to the next, brightest at the next.
+    """Return a ring lit from the present player to the next, brightest at the next.
 
     The next one is after any seats that lose their turn.
     """

@@ -37,7 +37,10 @@ class BadGame(Problem, ValueError):
 
 
 def games(others: Iterable["EntryPoint"]) -> dict[str, Game]:
-    """Return every game by its name."""
+    """Return our games and those of other packages by name.
+
+    BadGame if one cannot be loaded, is called otherwise, or has a name that is taken.
+    """
     by_name = {game.name: game for game in (kind() for kind in OURS)}
     for point in others:
         facts = {"game": point.name, "package": point.dist.name if point.dist else point.value}
@@ -91,7 +94,10 @@ def others() -> Iterable["EntryPoint"]:
 
 
 def _mentions_games(folder: str) -> bool:
-    """Return True if a package in a folder has entry points of our group."""
+    """Return True if a package in a folder has entry points of our group.
+
+    False for a folder that cannot be read.
+    """
     try:
         packages = [name for name in os.listdir(folder or ".") if name.endswith("-info")]
     except OSError:
@@ -100,6 +106,7 @@ def _mentions_games(folder: str) -> bool:
 
 
 def _entry_points(package: str) -> str:
+    """Return the text of a package's entry points; empty if it has none."""
     try:
         with open(os.path.join(package, "entry_points.txt"), encoding="utf-8") as file:
             return file.read()

@@ -31,7 +31,10 @@ class Announcement(NamedTuple):
 
 
 def announcement_of(before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
-    """Return the cues of events; once the last hand is in, also a notice that names the leader."""
+    """Return the cues of events; once the last hand is in, also a notice naming the leader.
+
+    Without the last hand, or while nobody has a place, there is no notice.
+    """
     table = after.table
     cues = tuple(cue for event in events if (cue := event.cue(table)) is not None)
     game = after.game_set.game_of(table)
@@ -47,7 +50,10 @@ def announcement_of(before: Table, after: Ledger, events: Sequence[Event]) -> An
 
 
 def choice_shown(game_set: GameSet, table: Table, command: Command | None) -> int | None:
-    """Return the number that the face shows after a choice in the lobby: set, rounds or rules."""
+    """Return the number that the face shows after a choice in the lobby: set, rounds or rules.
+
+    None after any other command.
+    """
     match command:
         case NextSet():
             return table.size
@@ -71,7 +77,7 @@ class Announcer:
         self._voice.cue(cue)
 
     def happened(self, before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
-        """Announce events that are written."""
+        """Play the cues of written events, pass them to the voice, and return the announcement."""
         self._voice.happened(before, after.table, events)
         announcement = announcement_of(before, after, events)
         for cue in announcement.cues:
@@ -82,6 +88,6 @@ class Announcer:
         self._voice.asked(question)
 
     def say(self, topic: Topic, sentence: Sentence, cue: str) -> None:
-        """Play a cue, then have a sentence spoken."""
+        """Play a cue, then have a sentence spoken, if its topic is on."""
         self._voice.notice(topic, sentence)
         self.play(cue)

@@ -116,9 +116,10 @@ class CommitQueue:
         button: str = "",
         echoing: bool = False,
     ) -> None:
-        """Append a change to the queue; `decided` includes it from now on.
+        """Append a change to the queue; `decided` includes it from now on, `flush` has it written.
 
-        An `order_key` is stored with it, unless it is refused.
+        Its result is `answer`, such as a refusal, or else the new `seq`. An `order_key` is stored
+        with it, unless there is an `answer`.
         """
         entry = JournalEntry(settings=settings or {})
         ledger = self.decided.ledger
@@ -138,6 +139,10 @@ class CommitQueue:
     def _recorded(
         self, events: Sequence[Event], entry: JournalEntry
     ) -> tuple[JournalEntry, Ledger]:
+        """Return the journal entry of events, and the ledger after them.
+
+        The entry also has new names and a snapshot, if one is due.
+        """
         at, ledger = self._clock.at(), self.decided.ledger
         recorded = ledger.record(events, at)
         for each in recorded:
@@ -149,14 +154,17 @@ class CommitQueue:
         return JournalEntry(tuple(recorded), entry.settings, names, snapshot), ledger
 
     def repeat(self, order_key: str, on_done: OnDone) -> bool:
-        """Answer an order that is done already, once it is written; return whether it is."""
+        """If an order with this key is done, queue its answer and return True; else False."""
         seq = self.decided.settings[ORDER_KEYS].get(order_key)
         if seq is not None:
             self.add(answer=seq, on_done=on_done)
         return seq is not None
 
     def flush(self) -> Iterator[Done]:
-        """Pass the queue to the writer if it is idle; yield the changes that need no writing."""
+        """Pass the queue to the writer if it is idle; yield the changes that need no writing.
+
+        Nothing happens before the result is iterated.
+        """
         while self._waiting and self._batch is None:
             self._batch, self._waiting = self._waiting, []
             entries = [pending.entry for pending in self._batch if any(pending.entry)]
@@ -173,7 +181,10 @@ class CommitQueue:
         self._writer.write(entries)
 
     def _finish(self) -> Iterator[Done]:
-        """Advance `written` change by change; changes added meanwhile wait for the next batch."""
+        """Advance `written` change by change, yielding each; then the writer counts as idle.
+
+        Changes added meanwhile wait for the next batch.
+        """
         for pending in self._batch or ():
             before, self.written = self.written, pending.saved
             yield Done(before, pending, pending.answer)
@@ -182,7 +193,11 @@ class CommitQueue:
         self._batch = None
 
     def wrote(self, error: NotSaved | None) -> Iterator[Done]:
-        """Handle the writer's report on its batch: None if it is on the disk."""
+        """Handle the writer's report on its batch: None if it is on the disk; yield the changes.
+
+        After an error, everything that waits is lost as well and `decided` is `written` again. The
+        disk is probed later; nothing that was lost is written then.
+        """
         self._stopwatch.note(self._clock.now() - self._handed_over_at)
         if error is None:
             self.disk_ok, self._retry_at = True, inf
@@ -208,12 +223,12 @@ class CommitQueue:
             self._write([])
 
     def watch(self, now: float) -> bool:
-        """Update `late`; return whether it changed."""
+        """Update `late`; return True if it changed."""
         late, self.late = self.late, now >= self._since() + LATE
         return late != self.late
 
     def next_wake(self) -> float:
-        """Return when `wake` or `watch` has something to do."""
+        """Return the monotonic time at which `wake` or `watch` has something to do, or inf."""
         late_at = inf if self.late else self._since() + LATE
         return min(late_at, self._retry_at if self._batch is None else inf)
 

@@ -19,6 +19,11 @@ def random_lot() -> int:
 
 
 def complete_command(command: Command, table: Table, settings: Settings, lots: Lots) -> Command:
+    """Return the command with what a button leaves open: the name last used at a seat, or a lot.
+
+    A name that is at the table already is not used, and neither is one for a seat that somebody
+    has: the table asks first.
+    """
     match command:
         case Arrive(name=None, new=None) if table.seat(command.seat) is not None:
             return command  # The table asks first if its owner is back.
@@ -33,7 +38,10 @@ def complete_command(command: Command, table: Table, settings: Settings, lots: L
 
 
 def names_at(table: Table, at: float) -> tuple[tuple[str, int, float], ...]:
-    """Return the names at a table with seat and time, to be stored for the next evening."""
+    """Return the names at a table with chair and time, to be stored for the next evening.
+
+    Players called after their seat are left out.
+    """
     return tuple(
         (seat.name, seat.chair, at)
         for seat in table.seats

@@ -29,7 +29,7 @@ class Control(NamedTuple):
     confirm: Callable[[Any], Confirmation]
 
 
-def _louder(preferences: Preferences) -> Confirmation:
+def _volume(preferences: Preferences) -> Confirmation:
     number = 0 if preferences.muted else min(99, round(preferences.volume * 100))
     return Confirmation("whistle", number=number)
 
@@ -47,7 +47,7 @@ def _forgotten(phones: tuple[Phone, ...]) -> Confirmation:
 
 
 def control(effect: str, at: float) -> Control | None:
-    """Return the change of settings behind an effect of the panel, if there is one."""
+    """Return the change of settings behind an effect of the panel; None if there is none."""
 
     def quiet(preferences: Preferences) -> Confirmation:
         if not preferences.quiet_at(at):
@@ -57,9 +57,9 @@ def control(effect: str, at: float) -> Control | None:
 
     match effect:
         case "volume":
-            return Control(PREFERENCES, Preferences.louder, _louder)
+            return Control(PREFERENCES, Preferences.next_volume, _volume)
         case "gentle":
-            return Control(PREFERENCES, Preferences.gentler, _gentle)
+            return Control(PREFERENCES, Preferences.gentle_toggled, _gentle)
         case "quiet":
             return Control(PREFERENCES, lambda present: present.quiet_now(at), quiet)
         case "forget-phones":

@@ -30,7 +30,10 @@ class DockLevels:
         self._unsettled: dict[int, DockLevel] = {}
 
     def hear(self, level: DockLevel) -> list[MarkerSeen]:
-        """Return what settled before this level came."""
+        """Take a level, and return what settled before it came.
+
+        A level that goes back before it has settled is forgotten.
+        """
         seen = self.due(level.now)
         unsettled = self._unsettled.get(level.seat)
         if unsettled is None or unsettled.home != level.home:
@@ -41,7 +44,7 @@ class DockLevels:
         return seen
 
     def due(self, now: float) -> list[MarkerSeen]:
-        """Return what has settled, in order of time."""
+        """Return what has settled, in order of time, each once."""
         if now < self.deadline():
             return []
         settled = [level for level in self._unsettled.values() if level.now + SETTLED <= now]
@@ -53,7 +56,7 @@ class DockLevels:
         return seen
 
     def deadline(self) -> float:
-        """Return when the next level settles; never if none is open."""
+        """Return the time at which the next level settles; inf if none is open."""
         if not self._unsettled:
             return inf
         return min(level.now for level in self._unsettled.values()) + SETTLED

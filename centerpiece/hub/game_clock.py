@@ -31,7 +31,10 @@ class GameClock:
         return at - jumps.games.get(game, 0.0)
 
     def jumped(self) -> float:
-        """Return by how many seconds the wall clock jumped since the last look; 0 if it did not."""
+        """Return by how many seconds the wall clock jumped since the last look; 0 if it did not.
+
+        This is the next last look. Less than JUMP is no jump.
+        """
         offset = self._clock.at() - self._clock.now()
         jump, self._offset = offset - self._offset, offset
         if abs(jump) <= JUMP:
@@ -50,7 +53,11 @@ def game_on(table: Table) -> float | None:
 
 
 def jumped_while_off(ledger: Ledger, jumps: ClockJumps, last_at: float | None, at: float) -> float:
-    """Return the clock's jump while the hub was off; `last_at` is the last event's time."""
+    """Return the wall clock's jump in seconds while the hub was off; 0 if there was none.
+
+    It is one if time would have gone back, or from before the first possible day. `last_at` is the
+    last event's time.
+    """
     before = jumps.at if last_at is not None and jumps.seq == ledger.seq else last_at
     if before is None or not _impossible(before, at):
         return 0.0

@@ -112,7 +112,10 @@ class Gestures:
         return self.timing.holds.get(name, self.timing.hold)
 
     def edge(self, edge: Edge) -> list[Gesture]:
-        """Return the gestures that an edge, and the time before it, amount to."""
+        """Return the gestures that an edge, and the time before it, amount to.
+
+        An edge too soon after another one is a bounce, and counts only if the level stays.
+        """
         name, down, now = edge.button, edge.down, edge.now
         button = self._buttons.get(name)
         if button is None:
@@ -143,6 +146,7 @@ class Gestures:
         return gestures
 
     def _due_at(self, at: float, now: float, certain: str) -> list[Gesture]:
+        """Return the gestures that are due at a time: levels that settled, and holds."""
         gestures: list[Gesture] = []
         for name, button in list(self._lively.items()):
             settles = button.level != button.down and at >= self._settled_at(button)
@@ -162,7 +166,10 @@ class Gestures:
         return gestures
 
     def _waits(self, name: str, button: _Button, now: float) -> bool:
-        """Read the line; return whether an edge is on its way, and take one for lost in the end."""
+        """Read the line and return True if an edge is on its way, so that nothing is decided yet.
+
+        In the end such an edge is taken for lost, and the line for true.
+        """
         line = self._is_down(name)
         if line is None or line == button.level:
             button.ask_at, button.differs_since = -inf, None
@@ -181,6 +188,7 @@ class Gestures:
         return self._next
 
     def _soonest(self) -> float:
+        """Return the next time at which a gesture may come without an edge, or inf."""
         soonest = min(self._chords.values()) if self._chords else inf
         for button in self._lively.values():
             if button.level != button.down:
@@ -196,6 +204,7 @@ class Gestures:
         return max(button.pressed_at + button.hold, button.ask_at)
 
     def _watch(self, name: str, button: _Button) -> None:
+        """Note if time alone can change a button now."""
         if button.level != button.down or not button.spent:
             self._lively[name] = button
         else:
@@ -217,6 +226,7 @@ class Gestures:
         self._next = inf
 
     def _changed(self, name: str, button: _Button, now: float) -> list[Gesture]:
+        """Turn a button's settled state over, and return the gestures of that."""
         button.down = not button.down
         if button.down:
             self._down.add(name)
@@ -225,6 +235,10 @@ class Gestures:
         return self._let_go(name, button, now)
 
     def _pressed(self, name: str, button: _Button, now: float) -> list[Gesture]:
+        """Return the press of a button; together with another it may begin a chord.
+
+        Buttons in a chord make no tap or hold of their own. With several chords down, none counts.
+        """
         button.pressed_at = now
         button.hold = self.hold_of(name)
         button.spent = False
@@ -250,6 +264,10 @@ class Gestures:
         return down
 
     def _let_go(self, name: str, button: _Button, now: float) -> list[Gesture]:
+        """Return the release of a button, and the tap or double tap that it completes.
+
+        A press that was a hold or part of a chord makes neither.
+        """
         gestures = [Gesture("release", name, now)]
         if self._chords:
             self._chords = {c: at for c, at in self._chords.items() if name not in c.split("+")}
@@ -269,8 +287,9 @@ class Gestures:
         return [*gestures, Gesture("double" if second else "tap", name, now)]
 
     def _spend_held(self, name: str) -> bool:
-        """Return whether `train` is held beside a seat, or a seat beside `train`; it makes no tap
-        of its own then.
+        """Return True if `train` is held beside a seat, or a seat beside `train`.
+
+        The held button makes no tap of its own then.
         """
         seat = name.startswith("seat-")
         held = [

@@ -134,7 +134,7 @@ class Hub:
         self.paint()
 
     def _resume(self) -> None:
-        """Continue counting hands if the power went during it."""
+        """Continue counting hands if the power went during it; otherwise do nothing."""
         table = self.table
         self._ui = self._ui.follow(self.game_set.game_of(table), table, table)
         if (hand := self._ui.dial.hand_shown(table)) is not None:
@@ -170,7 +170,7 @@ class Hub:
     # Inputs
 
     def hear(self, edge: Edge) -> None:
-        """Handle an edge of a button."""
+        """Handle an edge of a button; ignored while the hub is switching off."""
         if self._ui.leaving is not None:
             return
         self._gestures.digits = self._ui.dial.hand is not None
@@ -182,7 +182,7 @@ class Hub:
             self._notify()
 
     def hear_dock(self, level: DockLevel) -> None:
-        """Handle the level of a dock."""
+        """Handle the level of a dock; ignored while the hub is switching off."""
         if self._ui.leaving is not None:
             return
         try:
@@ -201,9 +201,10 @@ class Hub:
     ) -> None:
         """Carry out a command, and change a setting in the same transaction.
 
-        `on_done` gets the result once it is written. `seen` is the `seq` that the command was
-        meant for: it is refused if more has been decided since. With an `order_key` it is done
-        once, however often it arrives.
+        `on_done` gets the result once it is written, also a refusal: nothing is raised. `seen` is
+        the `seq` that the command was meant for: it is refused if more has been decided since. With
+        an `order_key` it is done once, however often it arrives. The setting is changed even if the
+        command is refused.
         """
         self._before_orders()
         if self._queue.repeat(order_key, on_done):
@@ -254,7 +255,8 @@ class Hub:
     ) -> None:
         """Change a setting: `change` is given its last decided value, and returns the new one.
 
-        Settings are changed only this way, so an older value can never come back.
+        Settings are changed only this way, so an older value can never come back. With an
+        `order_key` it is done once.
         """
         if not self._queue.repeat(order_key, on_done):
             settings = self._changed(key, change)
@@ -262,7 +264,11 @@ class Hub:
         self._flush()
 
     def wrote(self, error: NotSaved | None) -> None:
-        """Handle the writer's report on its batch: None if it is on the disk."""
+        """Handle the writer's report on its batch: None if it is on the disk.
+
+        After an error, what was decided is lost, an open question is closed, and all orders are
+        answered.
+        """
         decided = self._queue.decided
         done = self._queue.wrote(error)
         if self._queue.decided is not decided:  # Something that was decided is lost.
@@ -276,12 +282,15 @@ class Hub:
             self._flush()
 
     def doubt_the_disk(self) -> None:
-        """Have the writer check that the file is still in its place."""
+        """Have the next `wake` check that the file is still in its place."""
         self._queue.doubt_the_disk()
         self._notify()
 
     def trouble(self, trouble: Trouble) -> None:
-        """Note that a device failed or recovered: log it once, show it on the page."""
+        """Note that a device failed or, with an empty message, recovered: log it and show it.
+
+        The same message again does nothing. Failed buttons or docks forget what they were.
+        """
         if trouble.message == self._troubles.get(trouble.device, ""):
             return
         if trouble.message:
@@ -299,14 +308,17 @@ class Hub:
         self._notify()
 
     def tell(self, sentence: Sentence, cue: str | None = None) -> None:
-        """Tell the table something that is not an event of the game."""
+        """Show the table something that is not an event of the game, with a cue; it is not said."""
         if cue is not None:
             self._announcer.play(cue)
         self._show(replace(self._ui, notice=sentence))
         self._notify()
 
     def read_aloud(self, what: Literal["standings", "card", "sample"], seat: int = 0) -> None:
-        """Say the standings, the next section of the rule card, or a sample of the voice."""
+        """Have the voice say the standings, the next section of the rule card, or a sample.
+
+        It speaks at the next wake, or not at all if the voice is off.
+        """
         if what == "standings":
             self._voice.read_standings()
         elif what == "card":
@@ -323,7 +335,7 @@ class Hub:
             self._notify()
 
     def wake(self) -> None:
-        """Do everything that is due."""
+        """Do everything that is due: gestures, docks, time, disk, quiet hours, warnings, voice."""
         now = self.clock.now()
         try:
             self._notice_clock()
@@ -344,7 +356,7 @@ class Hub:
             self._notify()
 
     def next_wake(self) -> float | None:
-        """Return when to call `wake`; None while nothing is due."""
+        """Return the monotonic time at which to call `wake`; None while nothing is due."""
         now, table = self.clock.now(), self.table
         soonest = min(
             self._painted_until,
@@ -362,6 +374,7 @@ class Hub:
     # Gestures
 
     def _gesture(self, gesture: Gesture) -> None:
+        """Interpret a gesture and carry out what it means; a refusal is shown, not raised."""
         # A late wake-up must not give this gesture to a question that has run out before it.
         self._pass_time(gesture.now)
         now = self.clock.now()
@@ -379,14 +392,14 @@ class Hub:
             self._refuse(action.sentence)
 
     def _notice_shaky_hands(self, gesture: Gesture, command: Command, now: float) -> None:
-        """Offer gentle hands if double taps are taken back again and again."""
+        """Offer gentle hands, once, if double taps are taken back again and again in a round."""
         table = self._queue.decided.ledger.table
         shaky = self._shaky_hands.notice(gesture, command, len(table.rounds))
         if shaky and table.rounds and not self.preferences.gentle:
             self._show(self._ui.ask(question(table, "gentle"), now))
 
     def _press(self, press: PanelCommand, now: float) -> bool:
-        """Decide a button's command; return whether it was not refused.
+        """Decide a button's command; return True unless it was refused or asks back.
 
         A question is asked at once; a refusal waits in the queue.
         """
@@ -417,7 +430,7 @@ class Hub:
         return accepted
 
     def _perform(self, effect: Effect, now: float) -> None:
-        """Carry out an effect of the panel on the hub itself."""
+        """Carry out an effect of the panel on the hub itself; an unknown one does nothing."""
         if (setting := control(effect.what, self.clock.at())) is not None:
             self._set(setting)
             return
@@ -440,7 +453,7 @@ class Hub:
                 self._read_standings(now)
 
     def _set(self, setting: Control) -> None:
-        """Change a setting by a button; confirm it when it is written."""
+        """Change a setting by a button; confirm it when it is written, or show why it was not."""
         key, change, confirm = setting
 
         def on_done(answer: Answer) -> None:
@@ -457,7 +470,10 @@ class Hub:
         self.change(key, change, on_done)
 
     def _parade(self, seat: int, now: float) -> Parade | None:
-        """Show the standings, or one seat's total; refuse if there are none yet."""
+        """Show the standings, or one seat's total, and return the parade.
+
+        If there is none yet, show the refusal and return None.
+        """
         table = self.table
         game = self.game_set.game_of(table)
         try:
@@ -469,22 +485,28 @@ class Hub:
         return parade
 
     def _read_standings(self, now: float) -> None:
-        """Read the standings aloud; when repeated, the rule card section by section."""
+        """Show the standings and have them said; when repeated, the rule card by sections."""
         if self._parade(0, now) is not None:
             self.read_aloud("card" if self._ui.standings_read else "standings")
             self._show(replace(self._ui, standings_read=True))
 
     def _answered(self, answer: Answer) -> None:
+        """Show a refusal when a button's command is finished; success needs nothing."""
         if isinstance(answer, Problem):
             self._refuse(answer.sentence)
 
     def _refuse(self, why: Sentence) -> None:
+        """Show a refusal, and have its cue and words heard; nothing is raised."""
         log.info("refused=%r", str(why))
         self._announcer.say("refusals", why, "refused")
         self._show(self._ui.refused(why, self.clock.now()))
 
     def _pass_time(self, now: float) -> None:
-        """Remove what has expired from the ui, and act on its end."""
+        """Remove what has expired from the ui, and act on its end.
+
+        After the roulette comes the cue of a round, after the good night the shutdown, and a
+        whistle that nobody has claimed is recorded.
+        """
         before = self._ui
         self._show(before.at(now))
         after = self._ui
@@ -500,7 +522,10 @@ class Hub:
     # Docks
 
     def _see_marker(self, seen: MarkerSeen) -> None:
-        """Take a settled level; the first of a dock is no move."""
+        """Note a settled level, and order what a move of the marker means.
+
+        The first level of a dock is no move.
+        """
         awaited = not (seen.moved or seen.home) and self._nothing_played()
         markers = self._ui.markers.seen(seen.seat, seen.home, awaited)
         self._show(replace(self._ui, markers=markers))
@@ -512,7 +537,7 @@ class Hub:
         self._gesture(Gesture("home" if home else "lift", f"dock-{seat}", now))
 
     def _nothing_played(self) -> bool:
-        """Return True if nothing of the present round has been told."""
+        """Return True if nothing of the present round has been told; False without a round."""
         for step in reversed(self._queue.decided.ledger.past):
             if any(isinstance(event, RoundStarted) for event in step.events):
                 return True
@@ -521,7 +546,7 @@ class Hub:
         return False
 
     def _compare_docks(self) -> None:
-        """Compare the markers with the decided table."""
+        """Note where the markers and the decided table differ; does nothing without docks."""
         if not self._ui.markers.home:
             return
         table = self._queue.decided.ledger.table
@@ -530,7 +555,7 @@ class Hub:
             self._show(replace(self._ui, markers=markers))
 
     def _look_at_docks(self, now: float) -> None:
-        """Say where a marker and the table differ; at the second look follow the marker."""
+        """Once it is due, say where a marker and the table differ; at the second look follow it."""
         markers = self._ui.markers
         if now < markers.look_at:
             return
@@ -552,7 +577,10 @@ class Hub:
         return signs_of(game, table).open_trains if panel_of(game).has_docks else None
 
     def _check_docks(self, before: Ledger, events: Sequence[Event], at: float) -> None:
-        """Ask before an undo after which a train and its marker would differ."""
+        """Raise AsksBack before an undo after which a train and its marker would differ.
+
+        Does nothing without docks, and where they differ already.
+        """
         markers, after = self._ui.markers, before
         if not markers.home:
             return
@@ -568,7 +596,10 @@ class Hub:
     # Deciding, writing, showing
 
     def _decide(self, command: Command, instead_of: int | None = None) -> list[Event]:
-        """Return the events that a command leads to, judged by the decided state."""
+        """Return the events of a command, judged by the decided state, or raise Refused.
+
+        What a button leaves open is filled in; an undo may ask back because of a marker.
+        """
         self._notice_clock()
         decided = self._queue.decided
         table = decided.ledger.table
@@ -584,6 +615,7 @@ class Hub:
     def _changed(
         self, key: SettingKey[Value], change: Callable[[Value], Value]
     ) -> dict[str, bytes]:
+        """Return a setting's new value as bytes to be stored; nothing is changed yet."""
         value = change(self._queue.decided.settings[key])
         return {key.name: msgspec.json.encode(value)}
 
@@ -616,7 +648,7 @@ class Hub:
             pending.on_done(answer)
 
     def _happened(self, before: Table, done: Done) -> None:
-        """Show and announce written events."""
+        """Show and announce written events, and call the listeners of events."""
         recorded, ledger = done.pending.entry.recorded, done.pending.saved.ledger
         events = [each.event for each in recorded]
         table, now = ledger.table, self.clock.now()
@@ -650,7 +682,10 @@ class Hub:
         self._has_news = True
 
     def _notify(self) -> None:
-        """Call the listeners: there may be news, and the picture is out of date."""
+        """Call those who wait for news, if there are any, and say that the picture is out of date.
+
+        That is said once until it is painted.
+        """
         listeners = self._on_news if self._has_news else []
         if not self._stale:
             listeners = listeners + self._on_stale
@@ -665,7 +700,10 @@ class Hub:
         return self._game_clock.at(self.table if table is None else table, jumps)
 
     def _notice_clock(self) -> None:
-        """Notice a jump; in a game only while the disk keeps it, or once it does again."""
+        """Look for a jump of the wall clock; if there is one, set quiet hours anew and store it.
+
+        In a game this waits while the disk does not work.
+        """
         if not self._queue.disk_ok and game_on(self.table) is not None:
             return
         if jump := self._game_clock.jumped():
@@ -673,7 +711,10 @@ class Hub:
             self._remember_jump(jump)
 
     def _remember_jump(self, jump: float) -> None:
-        """Store a jump of the wall clock for the running game."""
+        """Store a jump of the wall clock for the running game; without one do nothing.
+
+        A jump that could not be stored is seen again.
+        """
         ledger = self._queue.decided.ledger
         game = game_on(ledger.table)
         if not jump or game is None:
@@ -689,7 +730,7 @@ class Hub:
     # Pairing
 
     def open_pairing(self) -> None:
-        """Let phones pair for one minute with a number that only the face shows."""
+        """Let phones pair for one minute with a new number that only the face shows."""
         number = str(10 + secrets.randbelow(90))
         minute = PairingMinute(number, self.clock.now() + OPEN_FOR)
         self._announcer.play("join")
@@ -700,7 +741,10 @@ class Hub:
         return self._ui.at(self.clock.now()).pairing
 
     def pairs_with(self, number: str) -> bool:
-        """Check the number from the face; too many wrong ones end the pairing minute."""
+        """Return True if this is the number on the face; False without a pairing minute.
+
+        A wrong number is counted, and too many end the minute.
+        """
         minute = self.pairing()
         if minute is None:
             return False
@@ -755,6 +799,7 @@ class Hub:
         return self._ui.notice or self.ledger.notice()
 
     def state(self) -> dict[str, Any]:
+        """Return the public state of the written table, with settings and troubles of the hub."""
         queue, table = self._queue, self.table
         document = public_state(
             queue.written.ledger,
@@ -773,13 +818,13 @@ class Hub:
         return document
 
     def labels(self) -> Labels:
-        """Return the present meaning of every button."""
+        """Return what each button does now, by gesture."""
         table = self._queue.decided.ledger.table
         game = self.game_set.game_of(table)
         return labels(situation(game, table, self._ui, self.clock.now()))
 
     def docked(self) -> list[int]:
-        """Return the seats whose train markers may live in docks now."""
+        """Return the seats whose train markers may live in docks now; none outside a round."""
         table = self._queue.decided.ledger.table
         if table.phase != "playing" or self._open_trains(table) is None:
             return []
@@ -792,7 +837,7 @@ class Hub:
         return {**single, **self._gestures.timing.chords}
 
     def paint(self) -> None:
-        """Show the present frame on the lights."""
+        """Show the present frame on the lights, and note until when it holds."""
         now, table, ui = self.clock.now(), self.table, self._ui
         if held := self._queue.echoing():
             ui = replace(ui, echoes={**ui.echoes, **dict.fromkeys(held, inf)})

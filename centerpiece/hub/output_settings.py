@@ -33,16 +33,17 @@ class OutputSettings:
         self.dim()
 
     def play(self, cue: str) -> None:
+        """Play a cue at the volume of this moment."""
         self._set_volume()
         self._board.sound.play(cue)
 
     def aloud(self) -> bool:
-        """Return whether anything may be spoken now."""
+        """Return True if anything may be spoken now: the voice is on and there is a volume."""
         preferences = self.preferences
         return preferences.aloud and preferences.volume_at(self._board.clock.at()) > 0.0
 
     def say(self, sentence: ClipSequence) -> float | None:
-        """Pass a sentence to the sound port; its result is the port's."""
+        """Pass a sentence to the sound port, and return what that does: seconds, or None."""
         self._set_volume()
         return self._board.sound.say(sentence)
 
@@ -51,6 +52,7 @@ class OutputSettings:
         self._board.sound.prepare(sentence)
 
     def _set_volume(self) -> None:
+        """Set the volume of this moment, if it has changed."""
         volume = self.preferences.volume_at(self._board.clock.at())
         if volume != self._volume:
             self._volume = volume
@@ -62,7 +64,7 @@ class OutputSettings:
             self.dim()
 
     def dim(self) -> None:
-        """Set brightness and volume at once, even during a sentence."""
+        """Set brightness and volume for the present time at once, even during a sentence."""
         self._set_volume()
         clock = self._board.clock
         at = clock.at()

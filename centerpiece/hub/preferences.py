@@ -54,7 +54,7 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.brightness * (self.quiet_brightness if self.quiet_at(at) else 1.0)
 
     def next_change(self, at: float) -> float | None:
-        """Return when quiet hours next begin or end; None without quiet hours."""
+        """Return the wall clock time at which quiet hours next begin or end; None without them."""
         if self.quiet_from is None or self.quiet_until is None:
             return None
         now = time.localtime(at)
@@ -62,27 +62,36 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ahead = [(_seconds(t) - passed) % DAY or DAY for t in (self.quiet_from, self.quiet_until)]
         return at - at % 1 + min(ahead)
 
-    def louder(self) -> "Preferences":
-        """Return the next volume step: full, two thirds, one third, silent, and round again."""
+    def next_volume(self) -> "Preferences":
+        """Return the preferences with the next lower volume, or full after silence.
+
+        The steps are full, two thirds, one third and silent.
+        """
         if self.muted or self.volume == 0:
             return msgspec.structs.replace(self, volume=1.0, muted=False)
         lower = [step for step in STEPS if step < self.volume - 0.01]
         changes = {"volume": lower[0]} if lower else {"muted": True}
         return msgspec.structs.replace(self, **changes)
 
-    def gentler(self) -> "Preferences":
-        """Toggle the thresholds for hands that shake."""
+    def gentle_toggled(self) -> "Preferences":
+        """Return the preferences with the thresholds for hands that shake switched on or off."""
         return msgspec.structs.replace(self, gentle=not self.gentle)
 
     def quiet_now(self, at: float) -> "Preferences":
-        """Begin daily quiet hours at this minute; if it is quiet already, remove them."""
+        """Return the preferences with daily quiet hours from this minute on.
+
+        If it is quiet already, they are removed.
+        """
         if self.quiet_at(at):
             return msgspec.structs.replace(self, quiet_from=None, quiet_until=None)
         begin, end = (time.strftime("%H:%M", time.localtime(t)) for t in (at, at + QUIET_LASTS))
         return msgspec.structs.replace(self, quiet_from=begin, quiet_until=end)
 
     def quiet_at(self, at: float) -> bool:
-        """Return whether quiet hours hold; they may pass midnight."""
+        """Return True if quiet hours hold at a wall clock time; they may pass midnight.
+
+        Always False without quiet hours.
+        """
         begin, end = self.quiet_from, self.quiet_until
         if begin is None or end is None:
             return False

@@ -51,7 +51,7 @@ class TimeLimits:
         self._warned = self._passed(table, at)
 
     def due(self, table: Table, at: float) -> Iterator[Sentence]:
-        """Yield the warnings that are due now."""
+        """Yield the warnings that are due now, each once; of several for the game, the latest."""
         if not limited(table):
             return
         passed = self._passed(table, at)
@@ -63,7 +63,7 @@ class TimeLimits:
             yield Sentence(TURN_IS_UP)
 
     def next_in(self, table: Table, at: float) -> float:
-        """Return the seconds until the next warning."""
+        """Return the seconds until the next warning: 0 if one is due, inf if none will come."""
         soonest = inf
         left, of_turn = self.left(table, at), left_of_turn(table, at)
         if left is not None and self._warned < len(WARNINGS):

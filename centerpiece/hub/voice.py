@@ -84,7 +84,7 @@ class Voice:
     # Noting messages
 
     def happened(self, before: Table, table: Table, events: Sequence[Event]) -> None:
-        """Note written events."""
+        """Note written events; they are spoken after the next `wake`."""
         self._table = table
         game = self._game_set.game_of(table)
         if any(caller.tells(game, event) for event in events):
@@ -102,6 +102,7 @@ class Voice:
         self._noted.append(caller.of_notice(topic, sentence, self._table, notices))
 
     def read_standings(self) -> None:
+        """Note the standings, to be spoken; the rule card begins anew after them."""
         self._read = 0
         self._noted.append(caller.of_standings(self._game_set.game_of(self._table), self._table))
 
@@ -141,7 +142,7 @@ class Voice:
             self._begin(self._waiting, now)
 
     def next_wake(self) -> float:
-        """Return when to call `wake`."""
+        """Return the monotonic time at which to call `wake`, or inf."""
         if self._noted or self._unnamed:
             return self._clock.now()
         return inf if self._waiting is None else self._next_try()
@@ -151,6 +152,10 @@ class Voice:
         return max(due, self._busy_until, self._try_at if self._try_at != inf else 0.0)
 
     def _take(self, noted: Happened | Call | Message | SpokenSection, now: float) -> None:
+        """Compose a message and let it wait its turn, in place of one that has not begun.
+
+        Undo also drops the one that waits. Nothing is composed while the voice or its topic is off.
+        """
         if isinstance(noted, Happened) and any(isinstance(e, TAKING_BACK) for e in noted.events):
             self._waiting = None
         if not self._outputs.aloud():
@@ -173,6 +178,10 @@ class Voice:
             listener(Utterance(message, due - now, self._outputs.preferences.spellings))
 
     def _begin(self, waiting: WaitingMessage, now: float) -> None:
+        """Begin a waiting message; while its clips are not ready, try again for some seconds.
+
+        If they never are, or the device cannot say it, its cue is played instead, if it has one.
+        """
         if not self._outputs.aloud():  # switched off since it was noted
             self._waiting, self._try_at = None, inf
             return
@@ -191,7 +200,10 @@ class Voice:
             self.cue(waiting.message.cue)
 
     def _prepare(self) -> None:
-        """Have clips made for new names, and once for all words of the language."""
+        """Have clips made for new names, and once for all words of the language.
+
+        Does nothing while the voice is off.
+        """
         self._unnamed = False
         if not self._outputs.preferences.aloud:
             return

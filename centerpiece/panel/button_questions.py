@@ -19,6 +19,7 @@ CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones", "dock", "gentle")
 
 
 def question(table: Table, what: What, about: int | None = None) -> Question:
+    """Return the question of a button, with the seats that may answer it; some have none."""
     seats: tuple[int, ...] = ()
     if what in ("out", "last-tile", "caught"):
         seats = tuple(seat.number for seat in table.players())

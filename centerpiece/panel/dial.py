@@ -78,7 +78,8 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
     def hand_decided(self, game: Game, table: Table) -> Hand | None:
         """Return the hand that the next digit belongs to: the present one, or the first missing.
 
-        `table` is the decided one, which may be ahead of the written one.
+        None if all are counted or a round is being played. `table` is the decided one, which may be
+        ahead of the written one.
         """
         if table.phase not in ("scoring", "finished"):
             return None
@@ -101,7 +102,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return hand if _is_over(table, hand) else None
 
     def follow(self, game: Game, table: Table) -> "Dial":
-        """Drop what was typed if another hand is counted now."""
+        """Return the dial, without what was typed if another hand is counted now."""
         hand = self.hand_decided(game, table)
         was = None if hand is None else known(game, table, hand)
         return self if (hand, was) == (self.hand, self.was) else Dial(hand=hand, was=was)
@@ -114,7 +115,11 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return Sentence(words, {"name": table.name(self.hand.seat)})
 
     def press(self, effect: Effect, game: Game, table: Table) -> "tuple[Dial, Command | None]":
-        """Apply a press; return the next dial, and a command if one is to be sent."""
+        """Return the dial after a press, and a command if one is to be sent.
+
+        Refused if the press means nothing now. Without anything to take back, the press for that
+        sends Undo.
+        """
         if effect.what == "take":
             return replace(self, tried=True), self._entered(game, table)
         dial, typed = replace(self, tried=False), self.typed
@@ -143,7 +148,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
                 return dial, Undo()
 
     def next_hand(self, game: Game, table: Table, seat: int) -> Hand:
-        """Return the hand that holding a seat counts next.
+        """Return the hand that holding a seat counts next; Refused if the seat has none.
 
         While hands of the latest round are missing, it is this seat's in that round. Then it is one
         that is missing, or the latest; and once more, one round further back.
@@ -167,6 +172,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return hands[(hands.index(hand) + 1) % len(hands)]
 
     def _type(self, typed: Typed) -> "Dial":
+        """Return the dial with this typed, which undo takes back; Refused for too many digits."""
         if len(typed.digits) > MOST_DIGITS:
             raise Refused("A hand can have at most {most} digits.", most=MOST_DIGITS)
         if typed == self.typed:
@@ -174,7 +180,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return replace(self, typed=typed, earlier=(*self.earlier, self.typed))
 
     def untapped(self) -> "Dial":
-        """Take back the double blank, which was the first of two taps."""
+        """Return the dial without the double blank, if that was the first of two taps."""
         before = self.earlier[-1] if self.earlier else self.typed
         if before == self.typed or before != replace(
             self.typed, double_blank=not self.typed.double_blank
@@ -183,7 +189,10 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return replace(self, typed=before, earlier=self.earlier[:-1])
 
     def _instead(self, effect: Effect, game: Game, table: Table) -> "tuple[Dial, Command | None]":
-        """Send the hand as not shown, or count the points made in play instead of it."""
+        """Return an order for the hand as not shown, or a dial for its points made in play.
+
+        Refused if a number is typed, or no hand is counted.
+        """
         hand = self.hand
         if hand is None or self.typed.number is not None:
             raise Refused("First take the number, or take it back.")
@@ -194,6 +203,10 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return Dial(hand=hand, chosen=True, was=known(game, table, hand)), None
 
     def _entered(self, game: Game, table: Table) -> Command:
+        """Return the order for what was typed; at the second try it is confirmed.
+
+        Refused if nothing was typed or no hand is counted.
+        """
         hand, typed = self.hand_decided(game, table), self.typed
         if hand is None or typed == NOTHING or (hand.in_play and typed.number is None):
             raise Refused("Type the number on the seats, 1 to 9; seat 10 is 0.")
@@ -213,6 +226,6 @@ def _is_over(table: Table, hand: Hand) -> bool:
 
 
 def known(game: Game, table: Table, hand: Hand) -> Entry | int | None:
-    """Return what is known of a hand: its entry, or the points made in play."""
+    """Return a hand's entry, or its points made in play; None if nothing is known of it."""
     played = _round(table, hand)
     return game.made_in_play(played, hand.seat) if hand.in_play else played.entries.get(hand.seat)

@@ -50,9 +50,9 @@ Meaning = tuple[Ui, PanelCommand | Effect | Refused | None]
 
 
 def interpret(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
-    """Return the meaning of a gesture; nothing is changed.
+    """Return the meaning of a gesture: the next ui, and a command, effect, refusal or None.
 
-    A refusal is returned, not raised: the ui may have changed beside it.
+    A refusal is returned, not raised: the ui may have changed beside it. Nothing is changed here.
     """
     button = gesture.button
     match gesture.kind:
@@ -107,7 +107,10 @@ def _tap(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
 
 
 def _double(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
-    """Replace the effect of the first tap, if a double tap has a meaning of its own."""
+    """Return the meaning of a double tap, which replaces the first tap's effect.
+
+    Without a meaning of its own it is a second tap; after a tap that only answered, it is nothing.
+    """
     first = ui.first_taps.get(button)
     if first == REPEATED:
         return ui.tapped(button, None), None
@@ -144,6 +147,11 @@ def _moved(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
 def _meaning(
     here: Situation, button: str, kind: GestureKind, instead_of: int | None = None
 ) -> Meaning:
+    """Return the meaning of a tap, double tap or hold by the panel map.
+
+    Nothing comes of a press that repeats one or that means nothing now; one that came too late is
+    refused. Typed digits are taken before an action that leaves their hand.
+    """
     ui, pending, tapped = here.ui, here.question, kind == "tap"
     if (late := _too_late(here, button, kind)) is not None:
         return (ui.tapped(button, REPEATED) if tapped else ui), late
@@ -178,7 +186,10 @@ def _meaning(
 
 
 def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
-    """Do the effects that concern only the ui; leave the others to the hub."""
+    """Return the ui after an effect that concerns only it; leave the others to the hub.
+
+    Dialling may give a command, and a refusal is returned, not raised.
+    """
     if effect.what in DIALLING:
         if effect.what in ("hidden", "in-play"):
             ui = replace(ui, dial=ui.dial.untapped())
@@ -207,7 +218,7 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
 
 
 def _too_late(here: Situation, button: str, kind: GestureKind) -> Refused | None:
-    """Refuse a press that was meant for a question, or for a hand, that has just gone."""
+    """Return a refusal of a press meant for a question, or a hand, that has just gone, or None."""
     ui, panel = here.ui, panel_of(here.game)
     if panel.is_late(here, button, kind):
         return Refused("Too late: the question is over. Nothing was changed.")

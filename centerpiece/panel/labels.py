@@ -20,6 +20,10 @@ def labels(here: Situation) -> Labels:
 
 
 def _of_button(here: Situation, button: str) -> dict[str, str]:
+    """Return what a button does now, by gesture; gestures that do nothing are left out.
+
+    A gesture that does the same as an earlier one is left out, too.
+    """
     _, seat = control_of(button)
     table, question = here.table, here.question
     panel = panel_of(here.game)

@@ -24,7 +24,10 @@ class Situation(NamedTuple):
     now: float
 
     def holds(self, condition: str, seat: int) -> bool:
-        """Return True if a binding's condition holds, for a button of this seat."""
+        """Return True if a binding's condition holds, for a button of this seat.
+
+        An unknown condition never holds.
+        """
         table = self.table
         match condition:
             case "":
@@ -99,7 +102,10 @@ class Panel:
                     self._others.setdefault(place, []).append(binding)
 
     def is_late(self, here: Situation, button: str, kind: GestureKind) -> bool:
-        """Return True if a gesture would have answered a question that has just ended."""
+        """Return True if a gesture would have answered a question that has just ended.
+
+        One that would only have cancelled it is late in one case: undo, after the time ran out.
+        """
         late = here.ui.late_for()
         answer = None if late is None else self.answer(here, button, kind, late.question)
         if late is None or answer is None or answer.when == "uncounted":
@@ -107,7 +113,10 @@ class Panel:
         return answer.action != NEVER_MIND[-1] or (late.ran_out and button == "undo")
 
     def find(self, here: Situation, button: str, kind: GestureKind) -> Binding | None:
-        """Return the binding of a gesture; None if it means nothing now."""
+        """Return the binding of a gesture, an answer to the open question before all others.
+
+        None if it means nothing now.
+        """
         control, seat = control_of(button)
         place = (here.table.phase, control, kind)
         if here.question is not None:
@@ -122,7 +131,7 @@ class Panel:
     def answer(
         self, here: Situation, button: str, kind: GestureKind, question: Question
     ) -> Binding | None:
-        """Return the binding by which a gesture answers a question, or takes it back."""
+        """Return the binding by which a gesture answers a question, or takes it back, or None."""
         control, _ = control_of(button)
         return self._answers.get((here.table.phase, control, kind, question.what))
 

@@ -61,17 +61,24 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
         return replace(self, moves={**self.moves, seat: LastMove(at, step)})
 
     def same_move(self, seat: int, now: float) -> bool:
-        """Return True right after a move of this seat's marker."""
+        """Return True for SAME_MOVE seconds after a move of this seat's marker."""
         move = self.moves.get(seat)
         return move is not None and now < move.at + SAME_MOVE
 
     def taken_back(self, seat: int, now: float) -> int | None:
-        """Return the step that this seat's marker takes back by going back now."""
+        """Return the step that this seat's marker takes back by going back now.
+
+        None if it moved too long ago, or changed nothing.
+        """
         move = self.moves.get(seat)
         return None if move is None or now >= move.at + CHANGED_MIND else move.step
 
     def compared(self, table: Table, opened: frozenset[int] | None, now: float) -> "Markers":
-        """Compare the docks with the open trains of a table; None where there are none."""
+        """Return the markers with what differs from a table's open trains, `opened`.
+
+        Nothing differs if that is None. What is newly misplaced will be looked at later. Markers
+        not yet put home at the beginning of a round are awaited, not misplaced.
+        """
         if not self.home:
             return self
         differs, here = self.differing(table, opened), (table.started_at, table.number)
@@ -89,7 +96,7 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
         return replace(changed, said=False, look_at=look_at)
 
     def differing(self, table: Table, opened: frozenset[int] | None) -> frozenset[int]:
-        """Return the seats whose marker is not where the table has it."""
+        """Return the seats whose marker is not where the table has it; none outside a round."""
         if opened is None or table.phase != "playing":
             return frozenset()
         seats = (seat.number for seat in table.players() if seat.number in self.home)
@@ -102,7 +109,7 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
 
 
 def misplaced_told(table: Table, seat: int, home: bool) -> Sentence:
-    """Return the sentence about a marker that is not where the table has it."""
+    """Return the sentence about a marker, at `home` or not, while its train says otherwise."""
     name = {"name": table.name(seat)}
     if home:
         return Sentence("{name}'s train is open, but the marker is in its dock.", name)

@@ -77,6 +77,7 @@ class Parade(NamedTuple):
         return self._replace(began=self.began - (self.next_change(now) - now))
 
     def _turns(self) -> Iterator[tuple[Placed, float, float]]:
+        """Yield each place with the monotonic times at which it is shown and gone."""
         ends = self.began
         for place in self.places:
             begins, ends = ends, ends + _shown_for(place)
@@ -95,7 +96,10 @@ def _shown_for(place: Placed) -> float:
 
 
 def of_standings(game: Game, table: Table, now: float) -> Parade:
-    """Show everybody with a place, the best first."""
+    """Return a parade of everybody with a place, the best first.
+
+    Refused if nobody has a place yet.
+    """
     lines = [line for line in standings(game, table) if line.place is not None]
     if not lines:
         raise Refused("No round has been counted yet.")
@@ -116,7 +120,7 @@ def of_standings(game: Game, table: Table, now: float) -> Parade:
 
 
 def of_seat(game: Game, table: Table, number: int, now: float) -> Parade:
-    """Show the total of one seat."""
+    """Return a parade of one seat, with its total; Refused if nobody has that seat."""
     for line in standings(game, table):
         if line.seat.number == number:
             facts = {"name": line.seat.name, "total": line.total}

@@ -113,7 +113,10 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     # Time
 
     def next_change(self, now: float) -> float:
-        """Return the time at which `at` next gives another value, or the parade moves on."""
+        """Return the time at which `at` next gives another value, or the parade moves on.
+
+        inf if never.
+        """
         soonest = self.question_ends
         for timed in (self.face, self.roulette, self.pairing, self.leaving):
             if timed is not None:
@@ -140,7 +143,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     # Presses
 
     def pressed(self, button: str, now: float) -> "Ui":
-        """Echo a button. Any button but `advance` ends a parade."""
+        """Return the ui with a button's echo. Any button but `advance` ends a parade."""
         echoes = {**self.echoes, button: now + ECHO} if self.echoes else {button: now + ECHO}
         if button == "advance" or self.parade is None:
             paused = self.paused if button == "advance" else False
@@ -155,7 +158,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return replace(self, echoes={**self.echoes, f"seat-{seat}": now + ECHO}, dealing=False)
 
     def tapped(self, button: str, step: int | None) -> "Ui":
-        """Remember the step of a tap, for a second tap to replace."""
+        """Return the ui with the step of a tap, for a second tap to replace; None forgets it."""
         taps = dict(self.first_taps)
         taps.pop(button, None)
         if step is not None:
@@ -169,34 +172,34 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return self.question or open_question(table)
 
     def ask(self, question: Question, now: float) -> "Ui":
-        """Ask a question in place of an open one."""
+        """Return the ui with this question, in place of an open one, as its notice."""
         ends = inf if question.open_for is None else now + question.open_for
         return replace(
             self, question=question, asked_at=now, question_ends=ends, notice=question.sentence
         )
 
     def close_question(self) -> "Ui":
-        """Close the question and keep the notice."""
+        """Return the ui without its question, with the notice kept."""
         return replace(self, question=None, question_ends=inf)
 
     def dismiss_question(self) -> "Ui":
-        """Close a question that was answered or taken back, and clear the notice."""
+        """Return the ui without question and notice: it was answered or taken back."""
         return replace(self, question=None, question_ends=inf, notice=None)
 
     def drop_question(self, at: float, ran_out: bool = False) -> "Ui":
-        """Close a question without an answer."""
+        """Return the ui without its question, which ended unanswered and is noted as such."""
         lapsed = None if self.question is None else Lapsed(self.question, at, ran_out)
         return replace(self.dismiss_question(), lapsed=lapsed)
 
     def late_for(self) -> Lapsed | None:
-        """Return the question that the latest press would have answered a moment ago."""
+        """Return the question that the latest press would have answered a moment ago, or None."""
         lapsed = self.lapsed
         if lapsed is None or self.question is not None or self.pressed_at >= lapsed.at + LATE:
             return None
         return lapsed
 
     def refused(self, why: Sentence, now: float) -> "Ui":
-        """Outline the face in red and say why; an open question waits for another try."""
+        """Return the ui with a red edge and the reason; an open question gets its time anew."""
         ends = self.question_ends
         if self.question is not None and self.question.open_for is not None:
             ends = now + self.question.open_for
@@ -213,7 +216,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     # The table
 
     def follow(self, game: Game, before: Table, table: Table) -> "Ui":
-        """Drop what no longer fits the table as decided.
+        """Return the ui without what no longer fits the table as decided.
 
         A question and a first tap belong to their own round; an offer of other rules (`fit`) may
         not fit after any change.
@@ -228,7 +231,10 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return ui if dial is ui.dial else replace(ui, dial=dial)
 
     def overtaken(self, game: Game, before: Table, table: Table, now: float) -> "Ui":
-        """Follow a command from elsewhere, which may take the hand away under the finger."""
+        """Return the ui after a command from elsewhere, which may take the counted hand away.
+
+        Such a hand is noted, so that digits meant for it are refused for a moment.
+        """
         ui, hand = self.follow(game, before, table), self.dial.hand
         if hand is None or ui.dial is self.dial:
             return ui
@@ -236,7 +242,10 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return replace(ui, lost_hand=LostHand(hand, now + LATE if typing else now))
 
     def happened(self, table: Table, events: Iterable[Event], now: float) -> "Ui":
-        """Show what was written; notice, parade and roulette from before are over."""
+        """Return the ui after written events; notice, parade and roulette from before are over.
+
+        A new round shows what is dealt, a drawn starter the roulette.
+        """
         ui = self
         if self.notice is not None or self.parade is not None or self.roulette is not None:
             ui = replace(self, notice=None, parade=None, roulette=None)

@@ -51,7 +51,7 @@ class Bar(NamedTuple):
 
 
 def line_chart(lines: list[ChartLine], title: str) -> str:
-    """Draw lines over steps numbered from 1."""
+    """Return a chart as SVG: lines over steps numbered from 1."""
     steps = max(len(line.values) for line in lines)
     low, high, spacing = _scale([value for line in lines for value in line.values])
     interval = -(-steps // 20)
@@ -73,7 +73,7 @@ def curves(
     up: Axis,
     ink: str = "currentColor",
 ) -> str:
-    """Draw lines through points on any scales, each with its name at its end."""
+    """Return a chart as SVG: lines through points on any scales, each with its name at its end."""
     right, floor = WIDTH - RIGHT, HEIGHT - BOTTOM
 
     def x(value: float) -> float:
@@ -110,7 +110,10 @@ def curves(
 
 
 def bars(groups: Mapping[str, Sequence[Bar]]) -> str:
-    """Draw horizontal bars below each group's title; the longest of a group has full width."""
+    """Return horizontal bars as SVG, below each group's title.
+
+    The longest of a group has full width, so bars of two groups do not compare.
+    """
     drawn, y = [], 0
     for place, (title, group) in enumerate(groups.items()):
         drawn.append(_text(LEFT, y + BAR, title))

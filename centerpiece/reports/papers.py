@@ -82,6 +82,7 @@ def panel_text(game: Game) -> str:
 
 
 def _section(title: str, bindings: list[Binding]) -> list[str]:
+    """Return the lines of a phase: first bindings at any time, then those of each question."""
     lines = ["", title, "-" * len(title)]
     for when in dict.fromkeys(("", *(binding.when for binding in bindings))):
         lines += ["", _WHEN_SAID[when]] if when else []
@@ -162,7 +163,7 @@ def papers(game_set: GameSet) -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write all papers below a folder."""
+    """Write all papers below a folder and print their paths; return 2 without a folder."""
     if len(arguments) != 1:
         print("usage: python -m centerpiece.reports.papers FOLDER", file=sys.stderr)
         return 2

@@ -67,6 +67,7 @@ def _note(game: PastGame, played: Round) -> str:
 
 
 def _together(points: tuple[int | None, ...]) -> int | None:
+    """Return the sum of a team's points in a round; None if one hand is missing."""
     present = [each for each in points if each is not None]
     return sum(present) if len(present) == len(points) else None
 
@@ -101,7 +102,7 @@ def listing(games: list[PastGame]) -> str:
 
 
 def records(statistics: list[Record]) -> str:
-    """Return a table of everybody's records for each game."""
+    """Return a table of everybody's records for each game; empty without any."""
     lines: list[str] = []
     game = None
     for record in statistics:
@@ -237,6 +238,7 @@ def _outcome(game: PastGame) -> str:
 
 
 def _row(game: PastGame, place: int, players: list[Column]) -> str:
+    """Return the HTML row of the round at `place`; the scores of its winners are bold."""
     played = game.rounds[place]
     engine = "" if played.engine is None else f"double {played.engine}"
     note = f" {_note(game, played)}"
@@ -339,7 +341,7 @@ FORMATS: dict[str, Callable[[PastGame], str]] = {
 
 
 def export(game: PastGame, format: str) -> str:
-    """Return a game's score sheet in one of the formats."""
+    """Return a game's score sheet in one of `FORMATS`; raise Refused for another."""
     if format not in FORMATS:
         raise Refused(
             "There is no format “{format}”. The formats are: {known}.",

@@ -46,6 +46,7 @@ width="18cm" height="{18 * height / width:.2f}cm" font-family="sans-serif" text-
 
 
 def _code(title: str, text: str, words: tuple[str, str], x: int) -> str:
+    """Return a QR code as SVG, with a title above and two lines of words below."""
     matrix = segno.make_qr(text, error="m").matrix
     size = SIDE / len(matrix)
     dots = "".join(

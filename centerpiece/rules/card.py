@@ -79,7 +79,7 @@ def laid_out(
 def _sentences(
     rules: Rules | None, original: Rules | None, example: Example
 ) -> list[Sentence] | None:
-    """Return all sentences of a card in one list."""
+    """Return all sentences of a card in one list; None without rules."""
     if rules is None:
         return None
     return [words for lines in _said(rules, original, example).values() for _, words in lines]
@@ -96,7 +96,10 @@ def _hands(rules: Rules, sizes: Iterable[int]) -> Hands:
 def _said(
     rules: Rules, original: Rules | None, example: Example
 ) -> dict[str, list[tuple[str, Sentence]]]:
-    """Return the lines of the card by heading: the shared ones, the game's own, the example."""
+    """Return the lines of the card by heading: the shared ones, the game's own, the example.
+
+    Settings that the card does not mention, and headings without lines, are left out.
+    """
     titles = [section.title for section in (*BEFORE, *AFTER)]
     own = [each.section for each in rules.declared.values() if each.section not in titles]
     titles[len(BEFORE) : len(BEFORE)] = dict.fromkeys(own)
@@ -138,6 +141,9 @@ def _hand_table(laid: Card) -> list[str]:
 
 
 def wrapped(text: str, before: str) -> list[str]:
-    """Wrap a text to the paper's width; further lines are indented by the length of `before`."""
+    """Return the lines of a text wrapped to the paper's width, the first after `before`.
+
+    Further lines are indented by its length.
+    """
     after = " " * len(before)
     return wrap(text, WIDTH, initial_indent=before, subsequent_indent=after, break_on_hyphens=False)

@@ -43,6 +43,7 @@ class HandTable(Setting, frozen=True, kw_only=True):
     )
 
     def holds(self, value: Any) -> bool:
+        """Return True for lines by set and players, each with a hand of tiles or null."""
         try:
             _lines(value)
         except msgspec.ValidationError:
@@ -50,6 +51,7 @@ class HandTable(Setting, frozen=True, kw_only=True):
         return True
 
     def read(self, value: Any, before: Hands) -> Hands:
+        """Return the hands with changed lines; a line that is null is removed."""
         changes = _lines(value)
         dealt: dict[int, dict[int, int]] = {}
         for size in (*before, *(size for size in changes if size not in before)):

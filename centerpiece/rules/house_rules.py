@@ -28,7 +28,7 @@ class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
         return with_settings(rules, self.changes, name=self.name)
 
     def fitting(self, rules: Rules) -> tuple[dict[str, Any], list[str]]:
-        """Return the changes that this release still knows, and the settings left out.
+        """Return the changes that this release knows and that agree, and the settings left out.
 
         A set that was saved by an older release may name settings or values that are gone.
         """
@@ -61,7 +61,7 @@ class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _that_agree(rules: Rules, changes: dict[str, Any]) -> dict[str, Any]:
-    """Return as many changes as do not contradict each other, in their order."""
+    """Return the changes without those that contradict the rules or earlier ones."""
     kept: dict[str, Any] = {}
     for setting, value in changes.items():
         try:

@@ -156,7 +156,8 @@ class SettingsSection(msgspec.Struct, frozen=True):
     ) -> Any:
         """Declare a number, or a list of numbers where the default is one.
 
-        `said` has the sentences of single values, and of None where that is allowed.
+        `said` has the sentences of single values, and of None where that is allowed; `otherwise` is
+        that of all others.
         """
         kind = Numbers if isinstance(default, tuple) else Number
         return kind(
@@ -241,7 +242,10 @@ class Declared(msgspec.Struct, metaclass=_Declaring, frozen=True, kw_only=True):
         ]
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """Return the book with some settings changed; Refused if a value is not allowed."""
+        """Return the book with some settings changed; Refused for unknown settings and bad values.
+
+        Contradictions between settings are not checked.
+        """
         values = {}
         for name, value in changes.items():
             setting = self.settings.get(name)

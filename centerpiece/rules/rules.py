@@ -449,13 +449,19 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         return self.hands.get(size, {}).get(players)
 
     def hand_after_leaving(self, size: int, players: int) -> int | None:
-        """Return the same for a table that got smaller: the next larger entry deals."""
+        """Return the tiles of each hand for a table that got smaller: the next larger entry.
+
+        None if there is none.
+        """
         table = self.hands.get(size, {})
         listed = [count for count in table if count >= players]
         return table[min(listed)] if listed else None
 
     def engines_for(self, size: int) -> tuple[int, ...]:
-        """Return the double of each round; empty for a game without engines."""
+        """Return the double of each round; empty for a game without engines.
+
+        There may be fewer than the rounds agreed on.
+        """
         first = size if self.first_engine is None else self.first_engine
         if self.engine_choice == "fixed":
             return (self.engines[0] if self.engines else first,) * (self.rounds or first + 1)
@@ -491,6 +497,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         ]
 
     def _contradicting_sets(self) -> Iterator[tuple[str, str, Sentence]]:
+        """Yield sets without hands, and doubles that the sets do not have."""
         for size in self.sets:
             if not self.hands.get(size):
                 why = Sentence("No hand is listed for a double-{size} set.", {"size": size})
@@ -507,6 +514,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
             yield "first_engine", "sets", why
 
     def _contradicting_engines(self) -> Iterator[tuple[str, str, Sentence]]:
+        """Yield what does not agree about the starting doubles: their choice, list and number."""
         listed = len(self.engines)
         if self.engine_choice == "fixed" and listed > 1:
             facts = {"listed": listed}
@@ -533,6 +541,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
                 yield "rounds", "engines", why
 
     def _deadlines(self) -> Iterator[tuple[str, str, Sentence]]:
+        """Yield a deadline or a penalty for a last tile that need not be announced."""
         if self.last_tile_deadline == "next-player" and self.last_tile != "must":
             why = Sentence("There can be no deadline unless the last tile must be announced.")
             yield "last_tile_deadline", "last_tile", why

@@ -60,7 +60,10 @@ class IntegrityCheck:
             self._health.report(None)
 
     def look(self, now: float) -> None:
-        """Check the machine, the file, and the next of its events."""
+        """Check the machine, the file, and the next of its events; report what is wrong.
+
+        If the file was changed or moved, have the writer look at it.
+        """
         self._report_problems()
         file = self._hub.journal.file
         if not file.in_place() or file.touched():

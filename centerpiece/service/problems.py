@@ -50,7 +50,7 @@ def _below(root: Path, path: Path) -> Path:
 
 
 def known(root: Path = ROOT) -> dict[str, str]:
-    """Return the present problems by kind."""
+    """Return the present problems by kind; none if they cannot be read."""
     try:
         files = sorted(path for path in _below(root, FOLDER).iterdir() if path.is_file())
         return {path.name: path.read_text("utf-8", "replace").strip() for path in files}

@@ -58,7 +58,11 @@ class Service:
         ready: Callable[[], None] = lambda: None,
         pages: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """Serve. Call `ready` when the hub can take its first press, then serve `pages`."""
+        """Serve until stopped by a signal or the buttons, then close everything.
+
+        Call `ready` when the hub can take its first press, then serve `pages`. Their end is the end
+        of all, and their error is raised.
+        """
         loop = asyncio.get_running_loop()
         with self._lock:
             self._loop = loop
@@ -79,6 +83,7 @@ class Service:
     async def _serve(
         self, ready: Callable[[], None], pages: Callable[[], Coroutine[Any, Any, None]] | None
     ) -> None:
+        """Take presses, then serve the pages, until stopped; raise the error of pages that fail."""
         buttons = self.hub.board.buttons
         buttons.listen(self.edge)
         self.hub.board.docks.listen(self.edge)
@@ -127,7 +132,10 @@ class Service:
     # On any thread
 
     def edge(self, edge: Edge | DockLevel) -> None:
-        """Queue an edge or a level. Never raises: an error would end the device's thread."""
+        """Queue an edge or a level; log one that comes while the service does not run.
+
+        Never raises: an error would end the device's thread.
+        """
         with self._lock:
             if self._loop is None:
                 log.error("edge=%r was lost: the service does not run", edge)
@@ -194,6 +202,7 @@ class Service:
         self._after_edges(partial(self.hub.wrote, error))
 
     def _after_edges(self, work: Callable[[], None]) -> None:
+        """Handle the queued edges, then do some work, then paint and set the timer."""
         self._updating = True
         self._hear()
         try:
@@ -219,6 +228,7 @@ class Service:
             self._set_timer(self._loop, self.hub.next_wake())
 
     def _set_timer(self, loop: asyncio.AbstractEventLoop, due: float | None) -> None:
+        """Set the only timer to a moment of the hub's clock; None ends it."""
         if self._timer is not None:
             if self._timer_at == due:
                 return

@@ -10,6 +10,7 @@ log = logging.getLogger("centerpiece.service")
 
 
 def notify(message: str) -> None:
+    """Send a message to systemd; without systemd do nothing, and only log a failure."""
     address = os.environ.get("NOTIFY_SOCKET")
     if not address:
         return
@@ -33,7 +34,10 @@ def _link() -> socket.socket:
 
 
 async def keep_watch() -> None:
-    """Notify the watchdog at half the interval that systemd asks for."""
+    """Notify the watchdog at half the interval that systemd asks for, until cancelled.
+
+    Returns at once if systemd asks for none.
+    """
     interval = int(os.environ.get("WATCHDOG_USEC", "0")) / 1e6
     if interval <= 0 or os.environ.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
         return

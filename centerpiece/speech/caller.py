@@ -67,7 +67,10 @@ class Message(NamedTuple):
 
 
 def message(calls: Iterable[Call], topics: Topics, cue: str | None = None) -> Message | None:
-    """Return the lines of calls in the lengths chosen for their topics; None if all are off."""
+    """Return the lines of calls in the lengths chosen for their topics.
+
+    None if nothing is left to say, because topics are off or have no short form.
+    """
     lines: list[SpokenLine] = []
     for call in calls:
         length = topics.of(call.topic)
@@ -76,7 +79,10 @@ def message(calls: Iterable[Call], topics: Topics, cue: str | None = None) -> Me
 
 
 def of_events(happened: Happened, topics: Topics) -> Message | None:
-    """Return the message for events; with a counted hand it has a cue."""
+    """Return the message for events, None if nothing is to be said.
+
+    A counted hand has a cue, played if the words cannot be.
+    """
     calls = [call for event in happened.events for call in _of_event(happened, event)]
     calls += _counted(happened)
     taken = any(isinstance(event, e.ScoreEntered) for event in happened.events)
@@ -84,7 +90,10 @@ def of_events(happened: Happened, topics: Topics) -> Message | None:
 
 
 def of_notice(topic: Topic, sentence: Sentence, table: Table, notices: Iterable[str]) -> Call:
-    """Return the call for a sentence of the pages; a generic refusal if it is not in `notices`."""
+    """Return the call for a sentence of the pages.
+
+    It is a generic refusal if the sentence is not in `notices`.
+    """
     if sentence.template not in notices:
         return Call(topic, (SpokenLine("refused"),), (SpokenLine("refused"),))
     facts = _people(sentence.facts, table)
@@ -107,6 +116,7 @@ def of_question(question: Question, table: Table, phrases: Iterable[str]) -> Cal
 
 
 def of_standings(game: Game, table: Table) -> Message:
+    """Return the standings as a message, or that there are none."""
     lines = tuple(_in_order(game, table, "leads"))
     return Message(lines or (SpokenLine("standings.none"),), asked_for=True)
 
@@ -136,6 +146,10 @@ def _of_event(happened: Happened, event: Event) -> Iterator[Call]:
 
 
 def _round_started(happened: Happened, event: e.RoundStarted) -> Iterator[Call]:
+    """Yield the call for a new round: its number, the double, the tiles to draw, who starts.
+
+    A play-off has only a line of its own.
+    """
     table = happened.table
     if event.among:
         yield always("round", SpokenLine("round.tie", {"names": _all(table, event.among)}))
@@ -155,6 +169,7 @@ def _round_started(happened: Happened, event: e.RoundStarted) -> Iterator[Call]:
 
 
 def _asked_first(table: Table) -> Iterator[SpokenLine]:
+    """Yield the question about the double or the starter, if the table asks one."""
     if table.asks_which_double():
         yield _double("who.holds", table.asked or 0)
     elif table.asks_who_starts():
@@ -169,6 +184,7 @@ def _double(phrase: str, engine: int, more: str = "") -> SpokenLine:
 
 
 def _engine_found(happened: Happened, event: e.EngineFound) -> Iterator[Call]:
+    """Yield the call for the starting double, with who laid it if that is known."""
     if event.seat is None:
         yield always("round", _double("engine", event.engine, ".short"))
     else:
@@ -183,6 +199,7 @@ def _engine_passed(happened: Happened, event: e.EnginePassed) -> Iterator[Call]:
 
 
 def _penalized(happened: Happened, event: e.Penalized) -> Iterator[Call]:
+    """Yield the call for a penalty, and for being caught; the short one leaves out the catch."""
     name = person(happened.table, event.seat)
     caught = (SpokenLine("caught", {"name": name}),) if event.caught else ()
     tiles, points = happened.table.rules.penalty_tiles, event.points
@@ -203,6 +220,7 @@ def _went_out(happened: Happened, event: e.WentOut) -> Iterator[Call]:
 
 
 def _score_entered(happened: Happened, event: e.ScoreEntered) -> Iterator[Call]:
+    """Yield the call for a hand, in points; one that replaces another is a change."""
     table, entry = happened.table, event.entry
     rules = rules_of(table, table.rounds[event.round - 1])
     facts: dict[str, Fact] = {"name": person(table, event.seat), "points": counted(rules, entry)}
@@ -224,6 +242,7 @@ def _score_entered(happened: Happened, event: e.ScoreEntered) -> Iterator[Call]:
 
 
 def _out_changed(happened: Happened, event: e.OutChanged) -> Iterator[Call]:
+    """Yield the call for a correction of who went out, or that the round was blocked."""
     facts: dict[str, Fact] = {"round": event.round}
     if event.seat is None:
         yield always("changes", SpokenLine("changed.blocked", facts))
@@ -233,7 +252,10 @@ def _out_changed(happened: Happened, event: e.OutChanged) -> Iterator[Call]:
 
 
 def _finished(happened: Happened, event: e.GameFinished) -> Iterator[Call]:
-    """Yield the winners, unless an event of the game has its own call for them."""
+    """Yield the winners, ties, second place and play-off at the end of a game.
+
+    Nothing if an event of the game has its own call for the winner.
+    """
     others = (other for other in happened.events if type(other) in happened.game.spoken)
     if any(call.topic == "winner" for other in others for call in _of_event(happened, other)):
         return
@@ -277,7 +299,7 @@ def _substituted(happened: Happened, event: e.Substituted) -> Iterator[Call]:
 
 
 def _counted(happened: Happened) -> list[Call]:
-    """Return the standings if these events have completed the round's hands."""
+    """Return the standings if these events have completed the round's hands; otherwise nothing."""
     game, before, table = happened.game, happened.before, happened.table
     if not last_hand_counted(game, before, table):
         return []
@@ -307,7 +329,10 @@ def _leaders(game: Game, table: Table) -> list[int]:
 
 
 def _in_order(game: Game, table: Table, first: str) -> Iterator[SpokenLine]:
-    """Yield a line for each place of the standings; people who share it are in one line."""
+    """Yield a line for each place of the standings; people who share it are in one line.
+
+    `first` is the phrase for the best place; while hands are missing, another one names them.
+    """
     placed: dict[int, list[Standing]] = {}
     for line in standings(game, table):
         if line.place is not None:
@@ -336,7 +361,10 @@ def _one_team(table: Table, winners: Sequence[int]) -> bool:
 
 
 def _people(facts: Mapping[str, Any], table: Table) -> dict[str, Fact]:
-    """Return the facts of a sentence that can be spoken: numbers and people."""
+    """Return the facts of a sentence that can be spoken: numbers and people; others are dropped.
+
+    A text is taken for a name.
+    """
     seats = {seat.name: seat.chair for seat in table.seats}
 
     def person(name: str) -> Person:

@@ -77,7 +77,10 @@ class Language(NamedTuple):
         return self._replace(places=self._on_card())
 
     def say(self, lines: Iterable[SpokenLine]) -> Said:
-        """Return lines as words and clips; skip phrases of other packages without translation."""
+        """Return lines as words and clips; a phrase that this language does not have is skipped.
+
+        Short lines are cut after their first sentence.
+        """
         words: list[str] = []
         clips: list[Clip] = []
         for line in lines:
@@ -92,7 +95,10 @@ class Language(NamedTuple):
         return Said(" ".join(words), tuple(map(self._placed, clips)))
 
     def person(self, person: Person) -> Clip:
-        """Return the clip of a name; a person without one is called by the seat."""
+        """Return the clip of a name, in its own spelling if it has one.
+
+        A person without a name of their own is called by the seat.
+        """
         seat = self._seat(person.seat)
         if person.name.casefold() == f"seat {person.seat}":
             return seat
@@ -107,7 +113,7 @@ class Language(NamedTuple):
         return [Clip(key, words, 0.0) for key, words in pieces(self.numbers, number, form)]
 
     def vocabulary(self) -> dict[str, str]:
-        """Return the text of every clip except names by key, in the order for reading aloud."""
+        """Return the text of every clip except names by its key, in the order to read aloud."""
         clips = dict(all_pieces(self.numbers))
         clips |= {clip.key: clip.text for clip in map(self._seat, SEATS)}
         for word in (self.conjunction.word, self.conjunction.other):
@@ -143,6 +149,7 @@ class Language(NamedTuple):
         return Clip(f"seat/{number}", words, 0.0)
 
     def _filled(self, template: str, facts: Mapping[str, Fact]) -> Said:
+        """Return a template with its gaps filled, as words and as clips; the last clip ends it."""
         words, clips = "", list[Clip]()
         for text, name, form in _parts(self._chosen(template, facts)):
             if name:
@@ -174,6 +181,7 @@ class Language(NamedTuple):
         return _HOLE.sub(choose, template)
 
     def _fact(self, fact: Fact, form: str) -> list[Clip]:
+        """Return the clips of a number, a person or several people."""
         if isinstance(fact, int):
             return self.number(fact, form)
         if isinstance(fact, Person):
@@ -211,7 +219,7 @@ def _parts(template: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _joined(clips: list[Clip], text: str) -> list[Clip]:
-    """Append the clips of a text; punctuation becomes pauses."""
+    """Append the clips of a text to the list, and return it; punctuation becomes pauses."""
     for part in _SENTENCES.split(text):
         words = part.strip(_SIGNS)
         opening = part.strip()[:1]

@@ -39,6 +39,7 @@ def in_use() -> tuple[Language, ...]:
 
 
 def _language(code: str) -> Language:
+    """Return the language of a catalogue, ready to speak."""
     catalogue = CATALOGUES.get(code)
     headers = catalogue.headers
     grammar = catalogue.part("grammar")

@@ -43,7 +43,10 @@ class NumberWords:
         }
 
     def words(self, number: int, form: str = "") -> str:
-        """Return a number in words."""
+        """Return a number in words; a large one digit by digit.
+
+        `form` is the form of the last word before a noun.
+        """
         if number < 0:
             return f"{self.minus} {self.words(-number, form)}"
         if number >= MOST:
@@ -55,6 +58,7 @@ class NumberWords:
         return text
 
     def _whole(self, number: int) -> str:
+        """Return a number from 0 to MOST in words."""
         head, rest = number // 1000 * 1000, number % 1000
         if not head:
             head, rest = number // 100 * 100, number % 100
@@ -85,7 +89,7 @@ class Piece(NamedTuple):
 
 
 def pieces(numbers: NumberWords, number: int, form: str = "") -> list[Piece]:
-    """Return the clips that a number is joined from."""
+    """Return the clips that a number is joined from; a large one is said digit by digit."""
     if number < 0:
         return [Piece("number/minus", numbers.minus), *pieces(numbers, -number, form)]
     if number >= MOST:

@@ -59,7 +59,10 @@ def sections(game: Game, table: Table) -> tuple[SpokenSection, ...]:
 
 
 def filled(language: Language, words: Mapping[str, str], sentence: Sentence) -> str:
-    """Return a sentence as the pages show it in this language."""
+    """Return a sentence as the pages show it in this language.
+
+    What is not translated stays English; a gap without a fact stays a gap.
+    """
 
     def fill(hole: re.Match[str]) -> str:
         name, forms = hole.groups()
@@ -79,6 +82,7 @@ def filled(language: Language, words: Mapping[str, str], sentence: Sentence) -> 
 
 
 def _in_words(language: Language, words: Mapping[str, str], fact: Any) -> str:
+    """Return a fact as text: sentences are translated, lists joined with “and”."""
     if isinstance(fact, Sentence):
         return filled(language, words, fact)
     if isinstance(fact, list | tuple):

@@ -29,7 +29,11 @@ from centerpiece.text import Sentence
 
 
 def save(own: Path, copy: Path, force: bool = False) -> Contents:
-    """Copy a table's file, in use or not; return what the copy holds."""
+    """Copy a table's file, in use or not; return what the copy holds.
+
+    Raise BackupError if the copy could not be restored, or if it exists and `force` is not set.
+    Damaged events do not stop it: they are in the result.
+    """
     if copy.exists() and not force:
         raise BackupError(
             "{file} is already there; choose another name, or replace it with --force", file=copy
@@ -48,12 +52,15 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
 
 
 def _made(own: Path, made: Path, copy: Path) -> Contents:
-    """Write a copy, try to restore it, and return what it holds."""
+    """Write a copy, restore it into another file to try it, and return what that holds.
+
+    Raise BackupError if it cannot be restored.
+    """
     with contextlib.closing(Journal(own, GAMES, read_only=True)) as journal:
         copy_all(journal.database, made)
         lost = journal.file.lost
         with contextlib.suppress(sqlite3.Error):
-            _complete(made, own, lost)
+            lost = _complete(made, own, lost)
         tried = made.with_name(f".{made.name}.tried")
         try:
             content = take_rows(made, tried, phones=False, named=copy)
@@ -63,15 +70,18 @@ def _made(own: Path, made: Path, copy: Path) -> Contents:
         return content if lost is None or content.damage else content.without(lost)
 
 
-def _complete(made: Path, own: Path, lost: Sentence | None) -> None:
-    """Add what the log holds beyond a damaged place, and the number of the last event."""
+def _complete(made: Path, own: Path, lost: Sentence | None) -> Sentence | None:
+    """Add to a copy what the file's log holds beyond damage; return what is still missing.
+
+    Also note the number of the last event in the copy.
+    """
     with contextlib.closing(sqlite3.connect(made)) as database, database:
         last = 0
         if lost is not None:
-            add_missing(own, database, lost)
             last = int(str(lost.facts["last"]))
-        last = max(last, noted_last_event(database), last_event(database))
-        note_last_event(database, last)
+            lost = add_missing(own, database, lost)
+        note_last_event(database, max(last, noted_last_event(database), last_event(database)))
+    return lost
 
 
 def restore(
@@ -79,8 +89,9 @@ def restore(
 ) -> tuple[Contents, Path | None]:
     """Replace a table's file by the intact rows of a copy.
 
-    Return what was restored, and where the earlier file is kept. Paired phones are restored only
-    with `phones`, because a file from somebody else must not let their phones write.
+    Return what was restored, and where the earlier file is kept. Raise BackupError, and change
+    nothing, while a hub runs here, or if there are games and `force` is not set. Paired phones are
+    restored only with `phones`, because a file from somebody else must not let their phones write.
     """
     if not copy.is_file():
         raise BackupError("{file} is not there; give the name of a backup", file=copy)
@@ -107,7 +118,7 @@ def restore(
 
 
 def contents(file: Path) -> Contents:
-    """Read a file from its first event to its last."""
+    """Read all events of a file; return their number and what is damaged or missing."""
     with contextlib.closing(Journal(file, GAMES, read_only=True)) as journal:
         events, damage = 0, []
         for each in journal.scan():
@@ -125,7 +136,10 @@ def _counted(database: sqlite3.Connection) -> int:
 
 @contextlib.contextmanager
 def _beside(target: Path) -> Iterator[Path]:
-    """Yield a temporary file that replaces the target once it is complete and on the disk."""
+    """Yield a temporary file that replaces the target once it is complete and on the disk.
+
+    On an error it is removed, and an OSError becomes a BackupError.
+    """
     unfinished = target.with_name(f".{target.name}.unfinished")
     try:
         unfinished.unlink(missing_ok=True)
@@ -160,7 +174,10 @@ def _alone(own: Path) -> Iterator[None]:
 
 
 def _set_aside(own: Path) -> Path:
-    """Copy the present file under another name, with its log; return the copy."""
+    """Copy the present file and its log under another name; return the copy's.
+
+    Then delete the log, after writing it into the file if that is intact.
+    """
     kept = set_aside(own, "before")
     with contextlib.suppress(sqlite3.Error):
         _merge_log(kept)

@@ -38,7 +38,7 @@ class Stopwatch:
         self._slowest = max(self._slowest, seconds)
 
     def news(self) -> CardSpeed | None:
-        """Return the present figures, if they differ enough from the last ones to be saved."""
+        """Return the figures to save, if they differ enough from those returned last; else None."""
         more = self._count - self._kept.writes
         slower = self._slowest > self._kept.slowest + MUCH_SLOWER
         if more < KEEP_EVERY and not slower:

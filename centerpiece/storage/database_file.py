@@ -108,7 +108,10 @@ class DatabaseFile:
         return isinstance(self.path, Path) and not self.read_only and not self.disk_read_only
 
     def remember(self, events: Iterable[Row] = (), settings: Iterable[SettingRow] = ()) -> None:
-        """Add rows that the file now holds to the shadow copy."""
+        """Add rows that the file now holds to the shadow copy.
+
+        The file as it is now counts as written by us (`touched`).
+        """
         if isinstance(self.path, Path):
             self._shadow.add(events, settings)
             self._stamp = stamp(self.path)
@@ -144,11 +147,11 @@ class DatabaseFile:
         return isinstance(self.path, Path) and stamp(self.path) != self._stamp
 
     def ensure_in_place(self) -> None:
-        """Write the file anew if it was deleted, replaced or overwritten.
+        """Write the file anew if it was deleted, replaced or overwritten; `incident` then says so.
 
-        The rows can still be read while the file is open, even if it was deleted. All of them go
-        to a new file, which gets the old name unless another file has that now.
-        Raises NotSaved if the disk refuses.
+        The rows can still be read while the file is open, even if it was deleted. All of them go to
+        a new file, which gets the old name unless another file has that now. Raises NotSaved if the
+        disk refuses.
         """
         if self._closed:
             self._reopen()
@@ -183,6 +186,7 @@ class DatabaseFile:
             self._reopen()
 
     def _reopen(self) -> None:
+        """Open the file again; raise NotSaved if that fails, and have the next write try anew."""
         self._closed = True
         try:
             self.database = self._open()
@@ -191,16 +195,16 @@ class DatabaseFile:
             raise NotSaved("Not saved: {reason} Nothing has changed.", reason=reason) from error
 
     def note_refusal(self, error: sqlite3.Error) -> None:
-        """Have a connection reopened that SQLite refused as read-only.
+        """Have the next probe reopen a connection that SQLite refused as read-only.
 
-        Such a connection stays read-only while any other in this process has the file open since
-        then: SQLite shares one index of the log among them.
+        Other errors change nothing. Such a connection stays read-only while any other in this
+        process has the file open since then: SQLite shares one index of the log among them.
         """
         if kind_of(error) == sqlite3.SQLITE_READONLY and not self.read_only:
             self.disk_read_only = True
 
     def close(self) -> None:
-        """Close and unlock the file. May be called twice."""
+        """Close and unlock the file, after noting its last event in it. May be called twice."""
         if self.may_be_changed and self.in_place() and not self.touched():
             with suppress(sqlite3.Error):
                 note_last_event(self.database, last_event(self.database))
@@ -219,7 +223,10 @@ class DatabaseFile:
         self._release()
 
     def _claimed(self) -> Claim | None:
-        """Lock the folder, so that no second hub writes here."""
+        """Lock the folder, made if missing, so that no second hub writes here.
+
+        Raise JournalBusy if one has it. A journal in memory has no lock.
+        """
         if not isinstance(self.path, Path):
             return None
         try:
@@ -244,7 +251,11 @@ class DatabaseFile:
             self._claim = None
 
     def _open(self) -> sqlite3.Connection:
-        """Open the file; start a new journal if it cannot be opened."""
+        """Open the file; replace a damaged one by its intact rows, and recover lost events.
+
+        Raise a JournalError for a file that was never ours, and for damage that may not be
+        repaired.
+        """
         try:
             database = self._open_file()
         except (ForeignFile, CardDamage) as error:
@@ -255,6 +266,7 @@ class DatabaseFile:
         return self._recover_lost(database)
 
     def _open_file(self) -> sqlite3.Connection:
+        """Open the file, created if missing; note its identity, its random name and its mark."""
         self.disk_read_only = False
         if isinstance(self.path, Path):
             ensure_exists(self.path, self.read_only)
@@ -274,8 +286,10 @@ class DatabaseFile:
     def _recover_lost(self, database: sqlite3.Connection) -> sqlite3.Connection:
         """Recover acknowledged events that are missing from whatever the log still holds.
 
-        SQLite stops at the first damaged frame of its log. If the disk has no room for a new file,
-        they are added to the present one; if that fails too, the hub starts without them.
+        Return the connection to go on with. SQLite stops at the first damaged frame of its log. If
+        the disk has no room for a new file, they are added to the present one; if that fails too,
+        the hub starts without them. In a file that may not be changed they are only noted in
+        `lost`.
         """
         self.lost = None
         acknowledged, last = self._mark.read() if self._mark else 0, 0
@@ -306,7 +320,8 @@ class DatabaseFile:
     ) -> sqlite3.Connection:
         """Add the events after `last` to the present file, whose log has its full size already.
 
-        Open it anew afterwards: copying it has ended SQLite's locks on it.
+        Open it anew afterwards: copying it has ended SQLite's locks on it. Events that the disk
+        refuses are left out.
         """
         if not self._closed:
             rows = [row for seq, row in sorted(intact.events.items()) if seq > last]
@@ -317,7 +332,10 @@ class DatabaseFile:
         return self._open_file()
 
     def _start_over(self, error: JournalError) -> None:
-        """Replace a file that cannot be opened by its intact rows, if it was a journal of ours."""
+        """Replace a file that cannot be opened by its intact rows, if it was a journal of ours.
+
+        Raise `error` if it was not, or if the disk refuses.
+        """
         assert isinstance(self.path, Path)
         try:
             if has_content(self.path) and not was_ours(self.path):
@@ -335,7 +353,10 @@ class DatabaseFile:
         self.incident = Sentence(words, {"path": str(self.path), **facts})
 
     def _check_change(self) -> None:
-        """Write the file anew if another program overwrote it; a mere checkpoint is accepted."""
+        """Write the file anew if another program overwrote it; a mere checkpoint is accepted.
+
+        Raise NotSaved if the disk refuses.
+        """
         assert isinstance(self.path, Path)
         self.foreign_changes += 1
         if self._shadow.is_in(self.path):
@@ -350,7 +371,10 @@ class DatabaseFile:
         self.incident = Sentence(_OVERWRITTEN, {"path": str(self.path), "place": place.name})
 
     def _replace(self, rows: Remains, word: str, present: sqlite3.Connection | None = None) -> Path:
-        """Put a new file with these rows in place; return the copy of the present one."""
+        """Put a new file with these rows in place; return the copy of the present one.
+
+        `present` is the connection to close before; `word` is in the copy's name.
+        """
         assert isinstance(self.path, Path)
         unfinished = self.path.with_name(f".{self.path.name}.unfinished")
         unfinished.unlink(missing_ok=True)
@@ -373,7 +397,7 @@ class DatabaseFile:
         return place
 
     def _write_anew(self, place: Path) -> None:
-        """Write everything that the open file holds to `place`."""
+        """Write all that the open file holds to `place`, and open that; or raise NotSaved."""
         assert isinstance(self.path, Path)
         unfinished = place.with_name(f".{place.name}.unfinished")
         try:

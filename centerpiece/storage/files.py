@@ -63,7 +63,10 @@ def beside(path: Path, word: str) -> Path:
 
 
 def set_aside(path: Path, word: str) -> Path:
-    """Copy a file and its log, byte by byte, under another name; return the name."""
+    """Copy a file and its log, byte by byte, under another name; return the name.
+
+    The name has `word` and the time in it. After an error no copy is left.
+    """
     kept = beside(path, word)
     parts = ((path, kept), (log_of(path), log_of(kept)))
     try:

@@ -32,7 +32,10 @@ class FolderOwner:
         return Path(self._private.name)
 
     def bring(self, path: Path, ends: tuple[str, ...]) -> Path:
-        """Copy files with these endings in, also those that only root may read."""
+        """Copy files with these endings in, also those that only root may read; skip missing ones.
+
+        Return the path of the copy without ending.
+        """
         for end in ends:
             part = path.with_name(path.name + end)
             with suppress(FileNotFoundError):
@@ -49,6 +52,7 @@ class FolderOwner:
         _copy(source, self._as_root(partial(_create, target)))
 
     def become(self) -> None:
+        """Act with the owner's rights from now on."""
         os.setgroups([self._group])
         with suppress(KeyError):  # a user without a name has no other groups
             os.initgroups(getpwuid(self._user).pw_name, self._group)

@@ -137,6 +137,7 @@ class PastGame:
         )
 
     def _result(self, line: Standing, name: str) -> PlayerResult:
+        """Return a person's result, with the rounds that count and that they played themselves."""
         seat = line.seat
         played = {
             number: points
@@ -204,10 +205,10 @@ class History:
         self._last_at = 0.0
 
     def games(self) -> list[PastGame]:
-        """Return all games with a finished round, the earliest first.
+        """Read what was added since; return all games with a finished round, the earliest first.
 
-        Deleted games are left out; the others keep their numbers. An unchanged game is the same
-        object as before.
+        Games that are still on are among them. Deleted games are left out; the others keep their
+        numbers. An unchanged game is the same object as before. What is lost goes to `damage`.
         """
         for each in self._journal.scan(after=self._seq):
             self._seq = each.seq
@@ -233,6 +234,7 @@ class History:
     def _game(
         self, number: int, start: float, doubtful: bool, people: tuple[PersonName, ...]
     ) -> PastGame:
+        """Return a game with its people's present names: the cached one if nothing has changed."""
         table, at = self._tables[start]
         seats = named(table.seats, start, people)
         cached = self._games.get(start)
@@ -257,7 +259,10 @@ class History:
             self._games.pop(started, None)
 
     def _take(self, recorded: Recorded) -> None:
-        """Apply an event. A game is identified by its start, and is dropped if that is undone."""
+        """Apply an event. A game is identified by its start, and is dropped if that is undone.
+
+        If the clock went back, the present game is doubtful, and so are all that ended later.
+        """
         before, event = self._ledger.table.started_at, recorded.event
         if isinstance(event, ScoreEntered):
             recorded = replace(recorded, event=replace(event, entry=self._one(event.entry)))
@@ -345,7 +350,10 @@ class Record:
 
 
 def statistics(games: Iterable[PastGame]) -> list[Record]:
-    """Return everybody's record in each kind of game, those with the most wins first."""
+    """Return everybody's record in each kind of game, those with the most wins first.
+
+    A name is one person, whatever its capitals. Games that are not finished count too.
+    """
     records: dict[tuple[str, str], Record] = {}
     for game in games:
         for result in game.results:

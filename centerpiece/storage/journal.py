@@ -119,7 +119,9 @@ class Journal:
     def keep(self, entries: Sequence[JournalEntry]) -> None:
         """Write entries, all or none. They are on the disk when this returns.
 
-        Without entries, write and delete one row: only a write shows whether the disk works.
+        Raise NotSaved if the disk refuses. Names are left out if there is room only for the rest,
+        and snapshots wait for `keep_snapshot`. Without entries, write and delete one row: only a
+        write shows whether the disk works.
         """
         self.file.ensure_in_place()
         events = self._rows(each for entry in entries for each in entry.recorded)
@@ -143,7 +145,11 @@ class Journal:
             self._due = entry.snapshot or self._due
 
     def keep_snapshot(self) -> None:
-        """Write the latest snapshot that is due; called while the writer is idle."""
+        """Write the latest snapshot that is due, if any; called while the writer is idle.
+
+        Nothing is written to a file that somebody has changed. A failure is logged, and the
+        snapshot dropped.
+        """
         if not self.file.in_place() or self.file.touched():
             return  # the next entry finds out why
         ledger, self._due = self._due, None
@@ -162,6 +168,7 @@ class Journal:
         self.file.forget(before=ledger.past[-1].seq)
 
     def _keep_with(self, needed: list[_Write], extra: list[_Write]) -> None:
+        """Write all; if the disk refuses, write only what is needed."""
         try:
             self._commit(needed + extra)
         except sqlite3.Error:
@@ -169,6 +176,7 @@ class Journal:
             log.warning("names could not be kept")
 
     def _commit(self, writes: list[_Write]) -> None:
+        """Write rows in one transaction, all or none; raise sqlite3.Error if the disk refuses."""
         writes = [(statement, rows) for statement, rows in writes if rows]
         if sum(len(rows) for _, rows in writes) == 1:
             statement, (row,) = writes[0]
@@ -190,7 +198,7 @@ class Journal:
         self.database.execute(_DROP_PROBE)
 
     def checkpoint(self) -> None:
-        """Move SQLite's log into the file; called while the writer is idle.
+        """Move SQLite's log into the file; called while the writer is idle. Ignores errors.
 
         A write then restarts the log: until it does, a damaged frame would hide the frames after
         it, although they are in the file by now. The first such write gives the log its full size:
@@ -207,6 +215,7 @@ class Journal:
             self.file.remember()
 
     def _rows(self, recorded: Iterable[Recorded]) -> list[Row]:
+        """Encode events as rows with their checksums."""
         encode = self._encode
         rows = []
         for r in recorded:
@@ -215,7 +224,10 @@ class Journal:
         return rows
 
     def read(self, after: int = 0, most: int = -1) -> Iterator[Recorded]:
-        """Yield events after a sequence number, in today's format; at most `most` if not -1."""
+        """Yield events after a sequence number, in today's format; at most `most` if not -1.
+
+        Raise a JournalError at the first that is missing, damaged or unknown.
+        """
         for row in self.stored_rows(after, most):
             yield self.recorded(row)
 
@@ -225,7 +237,10 @@ class Journal:
         return Recorded(seq, at, step, self._event(seq, version, body))
 
     def stored_rows(self, after: int = 0, most: int = -1) -> Iterator[Row]:
-        """Yield the rows of events after a sequence number; raise at the first damage."""
+        """Yield the rows of events after a sequence number; raise at the first damage.
+
+        At most `most` if not -1.
+        """
         expected = after + 1
         try:
             for row in self.database.execute(EVENTS, (after, most)):
@@ -242,7 +257,10 @@ class Journal:
             raise unusable(self.path, error) from error
 
     def scan(self, after: int = 0, most: int = -1) -> Iterator[Recorded | Damage]:
-        """Do `read`, but yield `Damage` in place of a damaged event and continue after it."""
+        """Do `read`, but yield `Damage` in place of a damaged event and continue after it.
+
+        Ends silently after `MOST_MISSING` damaged events in succession.
+        """
         missing = 0
         while missing < MOST_MISSING:
             try:
@@ -271,10 +289,11 @@ class Journal:
             raise unusable(self.path, error) from error
 
     def recover(self, game_set: GameSet) -> Ledger:
-        """Return the table with its undo history.
+        """Return the table with its undo history, or raise a JournalError.
 
         Damage before a snapshot is harmless, even if another release made the snapshot. Damage
-        after it, in the running game, cuts that game back to its last intact action.
+        after it, in the running game, cuts that game back to its last intact action; a file that
+        may not be changed is refused instead.
         """
         if self.file.lost is not None and self.file.read_only:
             raise card_damage(self.path, self.file.lost)
@@ -306,7 +325,7 @@ class Journal:
             return self._cut_back(ledger, error)
 
     def _folded(self, ledger: Ledger) -> Ledger:
-        """Return the ledger after all later events."""
+        """Return the ledger after all later events; raise CorruptJournal at damage."""
         since = ledger.seq
         for row in self.stored_rows(after=since):
             recorded = self.recorded(row)
@@ -326,7 +345,8 @@ class Journal:
     def _cut_back(self, ledger: Ledger, error: CardDamage) -> Ledger:
         """Return the ledger before the damage; write a new file with the rows up to there.
 
-        The last action before the damage is dropped too: the damaged event may be part of it.
+        The last action before the damage is dropped too: the damaged event may be part of it. Raise
+        `error` if the file may not be changed.
         """
         if not self.file.may_be_changed:
             raise error
@@ -345,7 +365,7 @@ class Journal:
         return before
 
     def _snapshot(self, game_set: GameSet, of_any_program: bool = False) -> Ledger | None:
-        """Return the stored ledger, if it fits this journal and this program."""
+        """Return the stored ledger, if it fits this journal and this program; else None."""
         try:
             content, crc = self.database.execute(SETTING, (SNAPSHOT,)).fetchone() or (b"", 0)
             if crc != of_setting(SNAPSHOT, content):
@@ -373,6 +393,7 @@ class Journal:
         self.file.close()
 
     def _event(self, seq: int, version: int, body: bytes) -> Any:
+        """Decode an event, or raise the JournalError that says what it takes."""
         try:
             return self._reader.read(version, body)
         except MissingGame as missing:

@@ -39,7 +39,10 @@ class Claim:
 
 @contextmanager
 def address_noted(folder: Path, address: str) -> Iterator[None]:
-    """Leave a note of the pages' address for whoever starts a second hub in this folder."""
+    """Leave a note of the pages' address for whoever starts a second hub in this folder.
+
+    The note is removed at the end; on a read-only disk there is none.
+    """
     note = folder / ADDRESS
     with suppress(OSError):  # a read-only disk has no notes
         note.write_text(address)
@@ -59,7 +62,7 @@ def noted_address(folder: Path) -> str:
 
 
 def claimed(folder: Path) -> bool:
-    """Return whether a hub has locked the folder."""
+    """Return whether a hub has locked the folder; False if it is missing or may not be opened."""
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:  # the folder is missing, or closed to us

@@ -37,7 +37,10 @@ _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
 
 def ensure_exists(path: Path, read_only: bool) -> None:
-    """Create the file if it is missing; with `read_only`, raise instead."""
+    """Create the file if it is missing; with `read_only`, raise instead.
+
+    Raise CardDamage if its log or mark show that a hub was using it.
+    """
     if has_content(path):
         return
     if path.exists() and has_content(log_of(path)):
@@ -52,7 +55,10 @@ def ensure_exists(path: Path, read_only: bool) -> None:
 
 
 def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
-    """Open an existing file and check that it is a journal."""
+    """Open an existing file and check that it is a journal; raise a JournalError if not.
+
+    On a read-only disk, a file with a log is read into memory.
+    """
     try:
         database = _connect(_address(path, read_only))
         if isinstance(path, Path) and _needs_index(path, database):
@@ -85,15 +91,20 @@ def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
 
 
 def _read_small_tables(database: sqlite3.Connection) -> None:
-    """Read all settings and names, so that damage to them is repaired now: SQLite would refuse
-    every later write to their pages."""
+    """Read all settings and names, so that damage to them raises now, and the file is replaced.
+
+    SQLite would refuse every later write to their pages.
+    """
     for statement in (SETTINGS, PLAYERS):
         for _ in database.execute(statement):
             pass
 
 
 def _create(path: Path) -> None:
-    """Create a file under a temporary name, then rename it, so that a power cut leaves no half."""
+    """Create a file under a temporary name, then rename it, so that a power cut leaves no half.
+
+    A log that is left of an earlier file is renamed. Raise JournalError if the disk refuses.
+    """
     unfinished = path.with_name(path.name + ".new")
     try:
         for leftover in (unfinished, Path(f"{unfinished}-journal"), Path(f"{unfinished}-wal")):
@@ -108,6 +119,7 @@ def _create(path: Path) -> None:
 
 
 def _connect(address: str) -> sqlite3.Connection:
+    """Open a connection that commits by itself and may be used on another thread."""
     return sqlite3.connect(
         address,
         timeout=PATIENCE,
@@ -141,6 +153,7 @@ def _in_memory(path: Path) -> sqlite3.Connection:
 
 
 def _address(path: Path | str, read_only: bool) -> str:
+    """Return the address by which SQLite opens a file, without its log where it cannot have one."""
     if not isinstance(path, Path):
         return ":memory:"
     address = path.absolute().as_uri()
@@ -151,7 +164,7 @@ def _address(path: Path | str, read_only: bool) -> str:
 
 
 def _recognize(path: Path | str, database: sqlite3.Connection) -> None:
-    """Check that the file is a journal that this program can read.
+    """Raise a JournalError unless the file is a journal that this program can read.
 
     Ask SQLite rather than reading the header: closing a file that SQLite has open elsewhere in this
     process would drop SQLite's locks.
@@ -176,6 +189,7 @@ def _recognize(path: Path | str, database: sqlite3.Connection) -> None:
 
 
 def _application(path: Path | str, database: sqlite3.Connection) -> int:
+    """Return the id of the program that made a file; raise ForeignFile if SQLite did not."""
     try:
         return int(database.execute("PRAGMA application_id").fetchone()[0])
     except sqlite3.DatabaseError as error:
@@ -189,6 +203,7 @@ def _application(path: Path | str, database: sqlite3.Connection) -> int:
 
 
 def _set_up(database: sqlite3.Connection) -> None:
+    """Have every commit flushed to the disk; leave a read-only file as it is."""
     try:
         database.execute("PRAGMA journal_mode=WAL").fetchone()
         database.execute("PRAGMA synchronous=FULL")

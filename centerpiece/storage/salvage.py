@@ -133,8 +133,11 @@ def add_missing(
     lost: Sentence | None,
     bound: Callable[[sqlite3.Connection], None] | None = None,
 ) -> Sentence | None:
-    """Add events that pages or the log still hold to a copy; return which of the lost are missing
-    then."""
+    """Add intact events of pages and log to a copy; return which of the lost are missing then.
+
+    None if none are. `lost` has the first and last of them; it is returned as it is if the log is
+    huge, or if there is no room to look at the file.
+    """
     try:
         if log_of(path).exists() and log_of(path).stat().st_size > LARGEST_LOG:
             return lost
@@ -166,9 +169,9 @@ def _intact_events(database: sqlite3.Connection, most: int = MOST_MISSING) -> It
 
 
 def readable_events(database: sqlite3.Connection, most: int = MOST_MISSING) -> Iterator[Row]:
-    """Yield the events of all pages that can be read, in ascending order.
+    """Yield the events of all pages that can be read, in ascending order, intact or not.
 
-    Stop after `most` unreadable ones in succession.
+    Stop after `most` unreadable ones in succession; raise sqlite3.Error only when the time is up.
     """
     after = missing = 0
     while missing < most:
@@ -194,6 +197,7 @@ def _next(database: sqlite3.Connection, after: int) -> int:
 
 
 def readable(database: sqlite3.Connection, query: str) -> Iterator[Any]:
+    """Yield the rows of a query, up to the first error."""
     try:
         yield from database.execute(query)
     except sqlite3.Error:
@@ -207,7 +211,7 @@ def _folder_beside(path: Path) -> Iterator[Path]:
 
 
 def _copy(path: Path, copy: Path, log: bool) -> list[bytes]:
-    """Copy a file and apply its log to the copy; return the intact frames of the log.
+    """Copy a file and apply its log to the copy; return the log's intact, committed frames.
 
     A log may be left without its file.
     """
@@ -226,6 +230,7 @@ def _copy(path: Path, copy: Path, log: bool) -> list[bytes]:
 
 
 def _apply(frames: list[bytes], copy: Path) -> None:
+    """Write the pages of some frames into a file, and make its first page agree with them."""
     pages = copy.stat().st_size // PAGE + len(frames)
     with copy.open("r+b") as file:
         for frame in frames:
@@ -259,7 +264,7 @@ def _events_by_page(
 ) -> Iterator[Row]:
     """Yield the intact events of each page of a copy, put in the place where the table begins.
 
-    Long events go on in other pages, which stay where they are.
+    Long events go on in other pages, which stay where they are. The copy is useless afterwards.
     """
     _replace_first_page(copy)
     address = f"{copy.absolute().as_uri()}?immutable=1"

@@ -66,7 +66,7 @@ class Settings:
 
     @classmethod
     def of(cls, journal: Journal) -> "Settings":
-        """Read the settings of a journal."""
+        """Read the settings of a journal; leave out damaged ones, and log that."""
         rows = _readable(journal, SETTINGS)
         values = {key: value for key, value, _ in intact_settings(rows)}
         if len(values) < len(rows):
@@ -75,6 +75,7 @@ class Settings:
         return cls(values, {name: (seat, seen) for name, seat, seen, _ in players})
 
     def __getitem__(self, key: SettingKey[Value]) -> Value:
+        """Return the value of a setting, or its default if it is missing or no longer fits."""
         if key.name not in self._read:
             stored = self._values.get(key.name)
             self._read[key.name] = key.default if stored is None else key.read(stored)
@@ -82,7 +83,7 @@ class Settings:
         return value
 
     def after(self, entry: JournalEntry) -> "Settings":
-        """Return the settings after an entry."""
+        """Return the settings after an entry, with the latest `MOST_NAMES` names."""
         if not entry.settings and not entry.players:
             return self
         players = {name: (seat, seen) for name, seat, seen in entry.players}

@@ -33,7 +33,10 @@ def packed(ledger: Ledger) -> bytes | None:
 def unpacked(
     snapshot: bytes, game_set: GameSet, of_any_program: bool = False
 ) -> tuple[Ledger, tuple[Event, ...]] | None:
-    """Decode a ledger and its last events; None if another program wrote it, or it is invalid."""
+    """Decode a ledger and its last events; None if another program wrote it, or it is invalid.
+
+    `of_any_program` accepts one that another program wrote.
+    """
     try:
         document = msgspec.json.decode(snapshot)
         if document["program"] != program(game_set) and not of_any_program:

@@ -78,7 +78,8 @@ class Contents(msgspec.Struct, frozen=True):
 def take_rows(copy: Path, target: Path, phones: bool, named: Path | None = None) -> Contents:
     """Create a file with the intact rows of another; return what it holds.
 
-    `named` is the file's name in a refusal, if `copy` is a copy of it.
+    Raise BackupError if that is no journal, exceeds a limit, or does not make sense. `named` is the
+    file's name in a refusal, if `copy` is a copy of it.
     """
     try:
         return _taken(copy, target, phones)
@@ -89,6 +90,7 @@ def take_rows(copy: Path, target: Path, phones: bool, named: Path | None = None)
 
 
 def _taken(copy: Path, target: Path, phones: bool) -> Contents:
+    """Copy the rows and apply the events within all limits; any failure is a BackupError."""
     if _size(copy) > LARGEST_FILE:
         raise _refused(copy, Sentence("it is larger than any journal"))
     until = time.monotonic() + LONGEST
@@ -109,8 +111,11 @@ def _taken(copy: Path, target: Path, phones: bool) -> Contents:
 
 
 def _take(copy: Path, target: Path, phones: bool, until: float) -> tuple[Sentence | None, bool]:
-    """Copy the intact rows; return the acknowledged events that are missing, and whether all names
-    and settings were copied."""
+    """Copy the intact rows into a new file; return what is missing.
+
+    First the acknowledged events that are missing, or None; then whether all names and settings of
+    the file are intact, also those left out on purpose, as phones are unless asked for.
+    """
     with closing(empty(target)) as own:
         counts = _check_tables(copy, own, until)
         with closing(Journal(copy, GAMES, read_only=True)) as source:
@@ -156,6 +161,7 @@ def _check_tables(copy: Path, own: sqlite3.Connection, until: float) -> dict[str
 
 
 def _counted(copy: Path, source: sqlite3.Connection, table: str, most: int) -> int | None:
+    """Count the rows of a table; None if a page is damaged. Refuse too many of them."""
     # A bare count(*) would visit every page before it checks the time.
     rows = f"SELECT count(*) FROM (SELECT 1 FROM {table} LIMIT {most + 1})"
     try:
@@ -170,7 +176,7 @@ def _counted(copy: Path, source: sqlite3.Connection, table: str, most: int) -> i
 
 
 def _events(copy: Path, source: Journal, seen: Counter[bool]) -> Iterator[Row]:
-    """Yield the intact rows; count all rows in `seen`."""
+    """Yield the intact rows; count all rows in `seen`. Refuse too many, and a row too long."""
     for row in readable_events(source.database):
         intact = is_intact(row)
         seen[intact] += 1
@@ -184,10 +190,11 @@ def _events(copy: Path, source: Journal, seen: Counter[bool]) -> Iterator[Row]:
 
 
 def _play_through(target: Path, until: float) -> Contents:
-    """Apply all events, those after damage as far as they follow.
+    """Apply the events in order; return their number and the damage.
 
-    An event that does not follow although none is missing before it is refused. If a game began
-    after the damage, a snapshot lets the hub start in spite of it.
+    A missing event is damage; after damage so is an event that does not fit, and is skipped.
+    Without damage before it, it makes the file refused. A snapshot lets the hub start in spite of
+    damage: it is stored unless no game has begun since the last missing event.
     """
     ledger, count, damage, sure = Ledger.blank(GAMES), 0, list[Damage](), True
     with closing(Journal(target, GAMES, read_only=True)) as journal:
@@ -206,7 +213,8 @@ def _play_through(target: Path, until: float) -> Contents:
                     raise damaged(target, how) from error
                 damage.append(Damage(row[0], how))
                 ledger = replace(ledger, seq=row[0])
-            sure = sure or type(recorded.event) is GameStarted
+            else:
+                sure = sure or type(recorded.event) is GameStarted
             count += 1
         snapshot = packed(ledger) if sure else None
     if snapshot is not None:
@@ -216,6 +224,10 @@ def _play_through(target: Path, until: float) -> Contents:
 
 
 def _bound(database: sqlite3.Connection, until: float) -> None:
+    """Have SQLite end its work at a time, refuse huge values, and check damaged pages.
+
+    Raise sqlite3.OperationalError if the time is up already.
+    """
     if time.monotonic() > until:  # also if it is one of very many connections
         raise sqlite3.OperationalError("interrupted")
     database.set_progress_handler(lambda: time.monotonic() > until, STEPS)
@@ -226,7 +238,10 @@ def _bound(database: sqlite3.Connection, until: float) -> None:
 
 @contextmanager
 def _bounded_memory() -> Iterator[None]:
-    """Limit memory, so that Python raises MemoryError before the machine starts swapping."""
+    """Limit memory, so that Python raises MemoryError before the machine starts swapping.
+
+    A limit that is set already stays as it is.
+    """
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     present = Path("/proc/self/statm")
     if before != resource.RLIM_INFINITY or not present.exists():

@@ -49,6 +49,7 @@ class EventReader:
         return event
 
     def _read(self, version: int, body: bytes | msgspec.Raw) -> Any:
+        """Decode an event, upgraded if it is older; raise UnreadableEvent or NewerEvent."""
         try:
             event = self._decode(body)
             if type(event).version == version:
@@ -61,6 +62,10 @@ class EventReader:
             raise UnreadableEvent(str(error)) from error
 
     def _upgraded(self, version: int, document: Any) -> Any:
+        """Return the event in a decoded document, brought from `version` to today's.
+
+        Raise NewerEvent for an unknown kind and a later version, another error if it does not fit.
+        """
         name = document["type"]
         kind = self._kinds.get(name)
         if kind is None or version > kind.version:

@@ -60,6 +60,7 @@ class DirectWriter:
         self.go_on()
 
     def write(self, batch: Batch) -> None:
+        """Write a batch and report it; before `listen` and after `hold`, it waits."""
         if self._held or self._report is None:
             self._held_batch = batch
         else:
@@ -115,7 +116,7 @@ class ThreadWriter:
         self._journal.close()
 
     def _next(self) -> Batch | None:
-        """Wait for the next batch; when idle, store the snapshot and make a checkpoint."""
+        """Wait for the next batch, None for the end; when idle, store snapshot and checkpoint."""
         if self._journal.unchecked:
             try:
                 return self._batches.get(timeout=REST)
@@ -133,6 +134,7 @@ class ThreadWriter:
 
 
 def _attempt(journal: Journal, batch: Batch) -> NotSaved | None:
+    """Write a batch; return None, or the reason why it was not written. Never raises."""
     try:
         journal.keep(batch)
     except NotSaved as error:

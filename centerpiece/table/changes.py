@@ -27,7 +27,11 @@ def change_seat(table: Table, number: int, **changes: Any) -> Table:
 
 
 def with_chair_free(table: Table, chair: int) -> Table:
-    """Return the table with the line of whoever left a chair under another number."""
+    """Return the table with whoever has this chair's number under the former number of that chair.
+
+    That is the number plus MOST_SEATS, or the next multiple that is free. A free chair changes
+    nothing.
+    """
     if table.seat(chair) is None:
         return table
     former = chair + MOST_SEATS
@@ -66,13 +70,13 @@ def with_number(table: Table, number: int, to: int) -> Table:
 
 
 def with_last_tile(table: Table, number: int) -> Table:
-    """Mark a seat's last tile as known to everybody, so that it cannot be caught."""
+    """Return the table with a seat's last tile known to everybody, so that none may catch it."""
     calls, announced = table.calls | {number}, table.announced | {number}
     return replace(table, calls=calls, announced=announced)
 
 
 def with_more_tiles(table: Table, *numbers: int) -> Table:
-    """Return the table without the last tiles of seats that have certainly drawn."""
+    """Return the table without the last-tile marks of these seats: they have certainly drawn."""
     return replace(
         table,
         calls=table.calls.difference(numbers),

@@ -36,7 +36,10 @@ def current_round(table: Table) -> Round:
 
 
 def player(table: Table, number: int, in_round: int | None = None) -> Seat:
-    """Return whoever plays on a chair in that round, or raise Refused."""
+    """Return the seat that plays on a chair in a round, by default this one, or raise Refused.
+
+    That may be somebody who has since left the chair: then the seat has another number.
+    """
     seat = table.seat(number)
     if seat is None:
         raise empty_seat(table, number)
@@ -50,6 +53,7 @@ def player(table: Table, number: int, in_round: int | None = None) -> Seat:
 
 
 def empty_seat(table: Table, number: int) -> Refused:
+    """Return, without raising it, the refusal for a seat where nobody sits."""
     if not table.seats:
         return Refused("Nobody sits at seat {seat}: all seats are free.", seat=number)
     taken = listed([seat.number for seat in table.seats if seat.number <= MOST_SEATS])
@@ -115,7 +119,10 @@ def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = 
 def fitting_rules(
     rules: Rules, size: int, players: int, others: Sequence[Rules]
 ) -> list[tuple[Rules, int]]:
-    """Return what can be dealt to so many players: other rules with this set, then other sets."""
+    """Return what can be dealt to so many players, as rules and set.
+
+    First come other rules with this set, then these rules with other sets.
+    """
     profiles = [(other, size) for other in others if _can_deal(other, size, players)]
     return profiles + [
         (rules, other) for other in rules.sets if other != size and _can_deal(rules, other, players)
@@ -123,12 +130,16 @@ def fitting_rules(
 
 
 def _can_deal(rules: Rules, size: int, players: int) -> bool:
+    """Return True if the rules list a hand for so many players, and the set has the tiles."""
     hand = rules.hand(size, players)
     return hand is not None and players * hand + rules.held_out() <= tiles_in(size)
 
 
 def clean_name(name: str) -> str:
-    """Return a name trimmed and in one Unicode form; Refused if it cannot be read out."""
+    """Return a name with single spaces and in one Unicode form.
+
+    Refused if it is empty, too long or has invisible characters.
+    """
     name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not name:
         raise Refused("A name needs at least one letter.")
@@ -145,7 +156,7 @@ def clean_name(name: str) -> str:
 
 
 def check_set(rules: Rules, size: int) -> None:
-    """Refuse a set that the rules do not allow, and name those they do."""
+    """Refuse a set that the rules do not allow, or with too few doubles for the rounds."""
     if size not in rules.sets:
         raise Refused(
             "{game}, {rules} rules, is not played with a double-{size} set. "

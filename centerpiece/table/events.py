@@ -127,6 +127,7 @@ class SeatMoved(Event, frozen=True):
     to: int
 
     def apply(self, table: Table) -> Table:
+        """Let two seats swap numbers; the other may be free."""
         swapped = {self.seat: self.to, self.to: self.seat}
         seats = [replace(s, number=swapped.get(s.number, s.number)) for s in table.seats]
         return replace(table, seats=tuple(sorted(seats, key=lambda seat: seat.number)))
@@ -155,7 +156,8 @@ class RulesAgreed(Event, frozen=True):
     def agree(self, table: Table, rules: Rules) -> Table:
         """Return the table with the rules as they were read; used in place of `apply`.
 
-        During a game they hold from the next round on: a round ends by the rules it was dealt by.
+        During a game they hold from the next round on, but for the settings of EFFECTIVE_AT_ONCE: a
+        round ends by the rules it was dealt by.
         """
         if table.phase == "lobby":
             return replace(table, rules=rules, size=self.size)
@@ -214,6 +216,7 @@ class GameDeleted(Event, frozen=True):
     started_at: float
 
     def apply(self, table: Table) -> Table:
+        """Remove the game's results, and note it as deleted."""
         results = {
             key: tuple(each for each in ended if each[0] != self.started_at)
             for key, ended in table.results.items()
@@ -232,6 +235,7 @@ class PersonNamed(Event, frozen=True):
     started_at: float | None = None
 
     def apply(self, table: Table) -> Table:
+        """Add the new name of a person; a name given to itself removes the one given before."""
         named = PersonName(self.name, self.now, self.started_at)
         if self.name != self.now:
             return replace(table, people=(*table.people, named))
@@ -253,6 +257,7 @@ class GameStarted(Event, frozen=True):
     engines: tuple[int, ...]
 
     def apply(self, table: Table) -> Table:
+        """Set the rounds' doubles and the start; seats lose their history and get their teams."""
         count = len(table.seats)
         seats = tuple(
             Seat(seat.number, seat.name, team=table.rules.team_of(place, count))
@@ -275,7 +280,10 @@ class RoundStarted(Event, frozen=True):
     """The seats that play off a tie; empty in a round that counts."""
 
     def apply(self, table: Table) -> Table:
-        """Clear the table for the round; lost turns still to come stay."""
+        """Add the round and clear what belongs to one; lost turns still to come stay.
+
+        Rules that were agreed on during the last round hold from here.
+        """
         dealt = len(self.among or table.players(self.number))
         began = Round(self.number, self.engine, self.starter, dealt, among=self.among)
         table = table.with_next_rules()
@@ -342,6 +350,7 @@ class EngineFound(Event, frozen=True):
     seat: int | None = None
 
     def apply(self, table: Table) -> Table:
+        """Set the double and the starter, if one is named; nothing is asked any more."""
         starter = current_round(table).starter if self.seat is None else self.seat
         begun = replace(table, asked=None, who_starts=False)
         return change_round(begun, engine=self.engine, starter=starter)
@@ -400,6 +409,7 @@ class SkipEnded(SeatEvent, frozen=True):
 
 class RoundEnded(Event, frozen=True):
     def apply(self, table: Table) -> Table:
+        """End the round; announcements and questions about it are over."""
         over = replace(
             table, phase="scoring", calls=frozenset(), asked=None, who_starts=False, turn_at=None
         )
@@ -414,6 +424,7 @@ class WentOut(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} went out."
 
     def apply(self, table: Table) -> Table:
+        """Note who went out; that hand is empty."""
         entries = current_round(table).entries | {self.seat: EMPTY_HAND}
         return change_round(table, out=self.seat, on_double=self.on_double, entries=entries)
 
@@ -433,7 +444,10 @@ class OutChanged(Event, frozen=True):
     on_double: bool = False
 
     def apply(self, table: Table) -> Table:
-        """Give whoever went out an empty hand, and drop that of whoever did not."""
+        """Correct who went out, on a double or not, or that the round was blocked.
+
+        Whoever went out has an empty hand; whoever did not loses it, and is to be counted again.
+        """
         played = table.rounds[self.round - 1]
         entries = dict(played.entries)
         if self.was is not None and self.was != self.seat and entries.get(self.was) == EMPTY_HAND:
@@ -476,6 +490,7 @@ class ScoreEntered(Event, frozen=True):
     was: Entry | None = None
 
     def apply(self, table: Table) -> Table:
+        """Store the hand; one that replaces another is added to the corrections."""
         scored = table.rounds[self.round - 1]
         entries = scored.entries | {self.seat: self.entry}
         changed = with_round(table, replace(scored, entries=entries))
@@ -517,6 +532,7 @@ class GameFinished(Event, frozen=True):
     left_out: tuple[int, ...] = ()
 
     def apply(self, table: Table) -> Table:
+        """End the game: nobody's turn any more. The rounds left out do not count."""
         return replace(
             table,
             phase="finished",
@@ -559,7 +575,7 @@ class GameReopened(Event, frozen=True):
     """A correction took away the points that had ended the game."""
 
     def apply(self, table: Table) -> Table:
-        """Resume a round that was won in play: its tiles are still on the table."""
+        """Return to scoring, or to play if the round was won there: its tiles still lie there."""
         again = replace(table, phase="scoring", finished_by=None, left_out=())
         if current_round(table).end_known:
             return again
@@ -577,6 +593,10 @@ class GameReopened(Event, frozen=True):
 
 class LobbyOpened(Event, frozen=True):
     def apply(self, table: Table) -> Table:
+        """Return a new table with those present seated and the rules agreed on last.
+
+        Whoever left or sits out goes; results, deleted games, names and saved rules stay.
+        """
         here = (seat for seat in table.seats if seat.until is None and not seat.parked)
         return Table(
             table.next_rules,
@@ -605,6 +625,7 @@ class LastTileCalled(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} has one tile left."
 
     def apply(self, table: Table) -> Table:
+        """Mark the last tile as known; with `claims` it uses up a whistle."""
         announced = with_last_tile(table, self.seat)
         return replace(announced, whistles=max(0, table.whistles - self.claims))
 
@@ -656,6 +677,11 @@ class Penalized(SeatEvent, frozen=True):
     caught: bool = False
 
     def apply(self, table: Table) -> Table:
+        """Add the penalty; being caught also makes the last tile known.
+
+        Without a kind nothing else happens. Drawing tiles ends the announcement; a lost turn is
+        noted.
+        """
         if self.caught:
             # Now everybody knows of the last tile, so it cannot be caught a second time.
             table = with_last_tile(table, self.seat)
@@ -703,6 +729,7 @@ class Joined(Event, frozen=True):
     among: tuple[int, ...] = ()
 
     def apply(self, table: Table) -> Table:
+        """Add the seat from the next round on; whoever had left that chair makes room."""
         late = Seat(
             self.seat,
             self.name,
@@ -726,7 +753,10 @@ class Left(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} has left the table."
 
     def apply(self, table: Table) -> Table:
-        """End the seat with this round, or with the next if this one is being scored."""
+        """End the seat with this round, or with the next if this one is being scored.
+
+        Its last-tile marks and lost turns go.
+        """
         gone_from = table.number + (table.phase == "scoring")
         return without_signs(change_seat(table, self.seat, until=gone_from), self.seat)
 
@@ -756,7 +786,10 @@ class Parked(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} sits out."
 
     def apply(self, table: Table) -> Table:
-        """Leave the seat out from this round on, or from the next if this one is being scored."""
+        """Leave the seat out from this round on, or from the next if this one is being scored.
+
+        Its last-tile marks and lost turns go.
+        """
         seat = table.seat(self.seat)
         assert seat is not None
         away_from = table.number + (table.phase == "scoring")
@@ -774,6 +807,10 @@ class Returned(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} is back and plays from the next round on."
 
     def apply(self, table: Table) -> Table:
+        """Let a seat play again from the next round on; the rounds in between are noted as missed.
+
+        With `was`, the person moves to another chair, and whoever had left that chair makes room.
+        """
         if self.was is not None:
             table = with_number(with_chair_free(table, self.seat), self.was, self.seat)
         seat = table.seat(self.seat)

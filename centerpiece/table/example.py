@@ -56,7 +56,10 @@ def ended(rules: Rules, hands: Hands, out: int | None = None) -> tuple[Table, Ro
 
 
 def own_hands(game: Game, rules: Rules) -> list[Sentence]:
-    """Return the example of a game in which everyone scores their own hand."""
+    """Return the example of a game in which everyone scores their own hand, as sentences.
+
+    The hands avoid the double in the middle: nobody can hold it.
+    """
     in_the_middle = rules.engines_for(max(rules.sets))[:1]
     double = (4, 4) if in_the_middle == (5,) else (5, 5)
     blank = (1, 2) if in_the_middle == (0,) else (0, 0)

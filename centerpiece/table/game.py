@@ -200,7 +200,10 @@ class Game:
     def dialled(
         self, table: Table, played: Round, seat: int, number: int, double_blank: bool
     ) -> EnterScore | CorrectScore:
-        """Return the order for a hand of a round that was dialled on the hub."""
+        """Return the order for a hand that was dialled on the hub: an entry, or a correction.
+
+        It is an entry only for a hand that is missing in the round being scored.
+        """
         current = table.phase == "scoring" and played.number == table.number
         if current and seat not in played.entries:
             return EnterScore(seat, number, double_blank)
@@ -249,7 +252,11 @@ class Game:
     # Display
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
-        """Return a sentence to add to that of a shared event, if there is one."""
+        """Return a sentence to add to that of a shared event; None if there is nothing to add.
+
+        By default: count your tiles once somebody is out, and what follows for second place and
+        ties.
+        """
         if isinstance(event, WentOut) and scoring.missing(self, table, table.rounds[-1]):
             return Sentence("Count the tiles you have left.")
         if isinstance(event, GameFinished) and event.winners:
@@ -257,7 +264,10 @@ class Game:
         return None
 
     def _after_the_winner(self, table: Table) -> Sentence | None:
-        """Return who is second where that is a prize, and how to break a tie."""
+        """Return who is second, if that is a prize, and how to play off a tie, if that may be done.
+
+        Both are joined into one text; None if there is neither.
+        """
         lines = scoring.standings(self, table)
         told = []
         second = [line.seat.name for line in lines if line.place == 2]
@@ -291,7 +301,11 @@ class Game:
         return (*buttons, LAST_TILE, CAUGHT)
 
     def face(self, table: Table) -> Face:
-        """Return the middle of the hub during a game: the engine, or the leader's points."""
+        """Return the middle of the hub during a game.
+
+        The leader's points once a round is counted, otherwise the engine in pips; dark if there is
+        none.
+        """
         played = table.round
         if best := scoring.leading(self, table):
             return Face("digits", scoring.tally(self, table, best[0]))

@@ -36,6 +36,7 @@ class GameSet:
         return Union[self.events]  # noqa: UP007
 
     def new_table(self) -> Table:
+        """Return an empty table with the first rules of the first game."""
         rules = next(iter(self.games.values())).profiles[0]
         return Table(rules, rules.sets[0])
 
@@ -43,7 +44,10 @@ class GameSet:
         return self._by_rules[type(table.rules)]
 
     def profile(self, full_name: str) -> Rules:
-        """Return the profile called `game/profile`, or the first one of `game`."""
+        """Return the profile called `game/profile`, or the first one of `game`.
+
+        If there is none, Refused names those there are.
+        """
         game_name, _, name = full_name.partition("/")
         game = self.games.get(game_name)
         if game is None:
@@ -68,7 +72,10 @@ class GameSet:
         return rules
 
     def read_table(self, document: dict[str, Any]) -> Table:
-        """Read a table that was written as JSON."""
+        """Read a table from its JSON document; removes `rounds` from the document.
+
+        Values that do not fit their types raise msgspec's ValidationError.
+        """
         kinds = {field.name: field.type for field in fields(Table)}
         kinds |= {"rules": self._any_rules, "play": self._any_play}
         kinds["agreed"] = self._any_rules | None

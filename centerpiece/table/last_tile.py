@@ -18,7 +18,10 @@ NOBODY = 0
 
 
 def call_last_tile(table: Table, command: c.CallLastTile) -> list[Event]:
-    """Announce a last tile; doing it twice changes nothing."""
+    """Return the event that announces a last tile; none if that is known already.
+
+    Refused outside a round, and once the next player has finished a turn.
+    """
     in_phase(table, "playing", "The last tile can only be announced during a round.")
     seat = player(table, command.seat)
     if seat.number in table.calls:
@@ -34,6 +37,7 @@ def call_last_tile(table: Table, command: c.CallLastTile) -> list[Event]:
 
 
 def take_back_last_tile(table: Table, command: c.TakeBackLastTile) -> list[Event]:
+    """Return the event that withdraws an announcement; none if there is none."""
     in_phase(table, "playing", "The last tile can only be announced during a round.")
     seat = player(table, command.seat)
     return [e.LastTileGone(seat.number)] if seat.number in table.announced else []
@@ -45,7 +49,11 @@ def blow_whistle(table: Table) -> list[Event]:
 
 
 def catch(table: Table, command: c.Catch) -> list[Event]:
-    """Apply the rules' own penalty; nobody has to insist on it."""
+    """Return the events of catching a seat, with the rules' own penalty.
+
+    Refused outside a round, and while the seat may still announce. AsksBack if the seat has
+    announced already (has it drawn since?), or if nobody has claimed a whistle yet (who blew it?).
+    """
     in_phase(table, "playing", "Somebody can only be caught during a round.")
     seat = player(table, command.seat)
     if not may_be_caught(table, seat.number):
@@ -87,7 +95,10 @@ def _asks_whether_drawn(table: Table, seat: Seat) -> Question:
 
 
 def _claimed(table: Table, caught: Seat, whose: int | None) -> list[Event]:
-    """Return the event for an unclaimed whistle, or ask who blew it."""
+    """Return the event that says whose last tile a whistle announced, or that it was nobody's.
+
+    AsksBack with the question who blew it if that is not known.
+    """
     if whose is None:
         seats = tuple(seat.number for seat in table.players())
         words = Sentence("Somebody blew the whistle this round. Who was it?")
@@ -98,6 +109,7 @@ def _claimed(table: Table, caught: Seat, whose: int | None) -> list[Event]:
 
 
 def _caught(table: Table, seat: Seat) -> Event:
+    """Return the event of a catch with the rules' penalty; its kind is None if there is none."""
     kind = table.rules.penalty
     if kind == "none":
         return e.Penalized(seat.number, None, caught=True)
@@ -106,6 +118,10 @@ def _caught(table: Table, seat: Seat) -> Event:
 
 
 def penalize(table: Table, command: c.Penalize) -> list[Event]:
+    """Return the event of a penalty; points are for one in points, and default to the rules'.
+
+    Refused unless a round is played or counted, and for too many points.
+    """
     if table.phase not in ("playing", "scoring"):
         raise Refused("A penalty can only be given while a round is played or counted.")
     seat, points = player(table, command.seat), command.points

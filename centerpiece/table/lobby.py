@@ -30,14 +30,22 @@ from centerpiece.text import Refused, Sentence
 if TYPE_CHECKING:
     from centerpiece.table.game_set import GameSet
 
+MOST_NAMED = 200
+"""Changed names of past people: every look at the history applies them to every game."""
+
 
 def next_game(game_set: GameSet, table: Table) -> list[Event]:
+    """Return the event for the next game, the first after the last, in its first profile."""
     name = _next_of(tuple(game_set.games), table.rules.game)
     return agree(table, game_set.games[name].profiles[0])
 
 
 def next_set(table: Table) -> list[Event]:
-    """Take the next set; with too few doubles for the rounds agreed on, play all its doubles."""
+    """Return the event for the next set of these rules, the first after the last.
+
+    With too few doubles for the rounds agreed on, all its doubles are played. Refused outside the
+    lobby.
+    """
     rules, size = table.rules, _next_of(table.rules.sets, table.size)
     all_rounds = len(replace(rules, rounds=None).engines_for(size))
     if rules.rounds is not None and 0 < all_rounds < rules.rounds:
@@ -46,7 +54,10 @@ def next_set(table: Table) -> list[Event]:
 
 
 def next_profile(game_set: GameSet, table: Table) -> list[Event]:
-    """Cycle through all that is offered, the table's own rules included."""
+    """Return the event for the next rules of this game, the table's own included.
+
+    After the last comes the first.
+    """
     rules = table.rules
     offered = saved_rules.names(game_set, table, rules.game)
     current = rules.name if rules.name in offered else rules.base
@@ -54,6 +65,10 @@ def next_profile(game_set: GameSet, table: Table) -> list[Event]:
 
 
 def choose(game_set: GameSet, table: Table, command: c.ChooseRules) -> list[Event]:
+    """Return the event for rules by name, with changes; none if nothing changes.
+
+    Refused during a game.
+    """
     rules, left_out = _chosen(game_set, table, command)
     return agree(table, rules, command.set, left_out)
 
@@ -61,7 +76,10 @@ def choose(game_set: GameSet, table: Table, command: c.ChooseRules) -> list[Even
 def agree(
     table: Table, rules: Rules, size: int | None = None, left_out: tuple[str, ...] = ()
 ) -> list[Event]:
-    """Take this rule book with this set, or with one that fits."""
+    """Return the event for this rule book and set; none if nothing changes, Refused during a game.
+
+    Without a size the set stays if the rules allow it; otherwise it is their first.
+    """
     in_phase(table, "lobby", "The game and the set can only be chosen before the game starts.")
     if size is None:
         size = table.size if table.size in rules.sets else rules.sets[0]
@@ -71,6 +89,11 @@ def agree(
 
 
 def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
+    """Return the event for another value of one rule; none if it has that value.
+
+    During a game it holds from the next round on, for some rules at once. Refused after the game,
+    for the set during a game, and for fewer rounds than have begun.
+    """
     if table.phase == "finished":
         raise Refused("The game is over. You can change the rules before the next one.")
     rules = with_settings(table.next_rules, {command.setting: command.value})
@@ -90,7 +113,10 @@ def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
 
 
 def fewer_rounds(table: Table) -> list[Event]:
-    """Play one round less, or after a single one all of them again."""
+    """Return the event for one round less, or after a single one for all of them again.
+
+    Refused outside the lobby, and where the set leaves nothing to choose.
+    """
     in_phase(table, "lobby", "Agree on the number of rounds before the game.")
     most = len(replace(table.rules, rounds=None).engines_for(table.size))
     if most < 2:
@@ -101,6 +127,11 @@ def fewer_rounds(table: Table) -> list[Event]:
 
 
 def start(game_set: GameSet, table: Table, command: c.Start, at: float) -> list[Event]:
+    """Return the events that start the game and its first round.
+
+    Refused during a game, without players, or if nothing can be dealt to them; AsksBack if other
+    rules or another set would do.
+    """
     in_phase(table, "lobby", "A game is already being played.")
     if not table.seats:
         raise Refused("Nobody is seated yet. Each player takes a seat first.")
@@ -130,7 +161,10 @@ def _check_start(game_set: GameSet, table: Table) -> None:
 
 
 def take_fitting(game_set: GameSet, table: Table) -> list[Event]:
-    """Take other rules with the same tiles, or these with another set: the first that fits."""
+    """Return the event for the first that can be dealt: other rules with this set, then other sets.
+
+    None if the chosen rules can be dealt; Refused outside the lobby or if nothing fits.
+    """
     in_phase(table, "lobby", "The game and the set can only be chosen before the game starts.")
     try:
         check_deal(table.rules, table.size, len(table.seats))
@@ -149,7 +183,10 @@ def _fitting(game_set: GameSet, table: Table) -> list[tuple[Rules, int]]:
 
 
 def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> list[Event]:
-    """Start again at once; the seat after the first starter starts."""
+    """Return the events that start the same game again; the seat after the first starter starts.
+
+    Refused before the game is over; AsksBack, without `rematch`, while it could still go on.
+    """
     in_phase(table, "finished", "The game is not over yet.")
     if not command.rematch and could_go_on(table):
         words = Sentence("This game could still go on. Start a new one? Tap Advance.")
@@ -165,7 +202,10 @@ def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> l
 
 
 def draw_starter(game_set: GameSet, table: Table, command: c.DrawStarter, at: float) -> list[Event]:
-    """Choose a starter by lot; in the lobby this also starts the game."""
+    """Return the events for a starter drawn by lot; in the lobby they also start the game.
+
+    The number drawn comes with the command; without one, or after the round, it is refused.
+    """
     if command.lot is None:
         raise Refused("Nobody was drawn.")
     if table.phase not in ("lobby", "playing"):
@@ -179,7 +219,10 @@ def draw_starter(game_set: GameSet, table: Table, command: c.DrawStarter, at: fl
 def save_house_rules(
     game_set: GameSet, table: Table, command: c.SaveHouseRules, at: float
 ) -> list[Event]:
-    """Save the rules and call the ones in play by that name."""
+    """Return the events that save the rules and call the ones in play by that name.
+
+    Refused for a name of a printed rule book; saved rules of that name are replaced.
+    """
     rules = table.next_rules
     house = saved_rules.as_house_rules(game_set, rules, command.name)
     called = replace(rules, name=house.name, base=rules.base or rules.name)
@@ -192,7 +235,10 @@ def forget_house_rules(table: Table, command: c.ForgetHouseRules) -> list[Event]
 
 
 def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
-    """Delete any game but the running one; only the history knows if there was such a game."""
+    """Return the event that deletes a past game; only the history knows if there was such a game.
+
+    Refused for the game being played, and for one deleted before.
+    """
     started_at = command.started_at
     if started_at == table.started_at and table.phase in ("playing", "scoring"):
         raise Refused("This game is still being played. End it first.")
@@ -202,14 +248,26 @@ def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
 
 
 def name_person(table: Table, command: c.NamePerson) -> list[Event]:
-    """Name somebody of any past game; only the history knows who played."""
+    """Return the event of another name for somebody in past games; none if it changes nothing.
+
+    Only the history knows who played. Refused after MOST_NAMED changed names, except to take one
+    back.
+    """
     name, now = clean_name(command.name), clean_name(command.now)
     named = e.PersonNamed(name, now, command.started_at)
+    if name != now and len(table.people) >= MOST_NAMED:
+        raise Refused(
+            "{most} names have been changed. Give one of them back to itself first.",
+            most=MOST_NAMED,
+        )
     return [] if named.apply(table).people == table.people else [named]
 
 
 def open_table(game_set: GameSet, table: Table, command: c.OpenTable, at: float) -> list[Event]:
-    """Choose rules, seat players and start in one step."""
+    """Return the events that choose rules, seat players and start, in one step.
+
+    Whoever sat there is replaced. Refused during a game, for too many players or a double name.
+    """
     rules, left_out = _chosen(game_set, table, command)
     size = rules.sets[0] if command.set is None else command.set
     check_set(rules, size)
@@ -234,12 +292,16 @@ def _profiles(game_set: GameSet, rules: Rules) -> tuple[Rules, ...]:
 
 
 def _cleared(table: Table) -> list[Event]:
+    """Return the events that free all seats; after a game they open the lobby first."""
     reopened: list[Event] = [e.LobbyOpened()] if table.phase == "finished" else []
     return reopened + [e.SeatFreed(seat.number) for seat in table.seats if seat.until is None]
 
 
 def _seated(names: tuple[str, ...]) -> list[Event]:
-    """Seat the players clockwise from seat 1, no name twice."""
+    """Return the events that seat the players clockwise from seat 1.
+
+    Refused if a name comes twice.
+    """
     events: list[Event] = []
     taken: tuple[Seat, ...] = ()
     for number, name in enumerate(names, start=1):
@@ -252,7 +314,11 @@ def _seated(names: tuple[str, ...]) -> list[Event]:
 def _chosen(
     game_set: GameSet, table: Table, command: c.ChooseRules | c.OpenTable
 ) -> tuple[Rules, tuple[str, ...]]:
-    """Return the rules of that name, and the settings this release does not know."""
+    """Return the rules of that name with the command's changes, and the settings not known here.
+
+    Settings that this release does not know are left out of saved rules; without changes and
+    without a new name, the rules are returned as found.
+    """
     found = saved_rules.find(game_set, table, command.rules)
     if command.name is None and not command.changes:
         return found.rules, found.left_out

@@ -49,6 +49,7 @@ class Past(Sequence[Item], Generic[Item]):
         return self._shared(self._length - 1, item)
 
     def _shared(self, length: int, item: Item) -> "Past[Item]":
+        """Return the first items and one more, in the same list if nothing follows them there."""
         longer: Past[Item] = Past.__new__(Past)
         longer._items = self._items
         if len(self._items) > length:

@@ -64,7 +64,10 @@ class AsksBack(Refused):
 
 
 def open_question(table: Table) -> Question | None:
-    """Return the question that the table itself asks; it stays open until it is answered."""
+    """Return the question that the table itself asks, of a double or the starter; None if neither.
+
+    It stays open until it is answered.
+    """
     if table.asks_which_double():
         words = Sentence("Who has the double {asked}?", {"asked": table.asked})
         return Question("double", _playing(table), words, open_for=None)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 def go_out(game_set: GameSet, table: Table, command: c.GoOut, at: float) -> list[Event]:
-    """End the round; a last tile that is a double need not be satisfied."""
+    """Return the events for a seat that goes out; a last double need not be satisfied.
+
+    While hands are counted it corrects who went out. Refused outside a round.
+    """
     if table.phase == "scoring":
         changed = c.ChangeOut(table.number, command.seat, command.on_double)
         return change_out(game_set, table, changed, at)
@@ -31,7 +34,7 @@ def go_out(game_set: GameSet, table: Table, command: c.GoOut, at: float) -> list
 
 
 def block(game_set: GameSet, table: Table, command: c.Block, at: float) -> list[Event]:
-    """End the round as blocked; while hands are counted, correct who went out."""
+    """Return the events of a blocked round; while hands are counted, correct who went out."""
     if table.phase == "scoring":
         return change_out(game_set, table, c.ChangeOut(table.number), at)
     in_phase(table, "playing", "No round is being played.")
@@ -39,7 +42,11 @@ def block(game_set: GameSet, table: Table, command: c.Block, at: float) -> list[
 
 
 def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float) -> list[Event]:
-    """Start the next round or end the game; missing hands may follow later."""
+    """Return the events that start the next round, or end the game if none follows.
+
+    Missing hands are asked for once (AsksBack) and may follow later, but not at the end of the
+    game, which is refused then, like a round that nobody has ended or counted.
+    """
     game = game_set.game_of(table)
     if table.phase == "playing" and game.won_in_play(table):
         _check_every_hand(game, table)
@@ -56,7 +63,10 @@ def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float)
 
 
 def end_reason(game: Game, table: Table, at: float) -> Reason | None:
-    """Return the reason why no round follows this one; None if one does."""
+    """Return the reason why no round follows this one; None if one does.
+
+    That is the end of a play-off, the last round, the points limit, or the time, in this order.
+    """
     if current_round(table).among:
         return table.finished_by or "agreed"
     if table.number >= rounds_of(table):
@@ -71,7 +81,10 @@ def end_reason(game: Game, table: Table, at: float) -> Reason | None:
 
 
 def play_off(game: Game, table: Table) -> list[Event]:
-    """Start one round among those at the table who share the best place that is tied."""
+    """Return the start of a round among those present who share the best place that is tied.
+
+    Refused before the game is over, without a tie, or if not enough of them are here.
+    """
     in_phase(table, "finished", "A tie can only be played off after the game.")
     sharing = scoring.share_a_prize(table.rules, scoring.standings(game, table))
     if not sharing:
@@ -99,6 +112,11 @@ def first_round(table: Table, starter: int | None) -> Event:
 
 
 def set_engine(table: Table, command: c.SetEngine) -> list[Event]:
+    """Return the event that names the double that starts the round, and the seat that laid it.
+
+    The double defaults to the one asked for. Refused where the rules fix it, or the set has none
+    such.
+    """
     in_phase(table, "playing", "You can only name the starting double once the round has begun.")
     current = current_round(table)
     if table.rules.engine_choice != "highest-held" or not table.engines:
@@ -114,12 +132,17 @@ def set_engine(table: Table, command: c.SetEngine) -> list[Event]:
 
 
 def pass_engine(table: Table) -> list[Event]:
+    """Return the event that asks for the next lower double; after 0 the highest again.
+
+    Refused if the hub is not asking.
+    """
     if not table.asks_which_double() or table.asked is None:
         raise Refused("The hub is not asking for a double.")
     return [e.EnginePassed(table.asked, (table.asked or table.size + 1) - 1)]
 
 
 def finish_game(game: Game, table: Table) -> list[Event]:
+    """Return the events that end the game now, by agreement; Refused if there is none."""
     if table.phase not in ("playing", "scoring"):
         raise Refused("There is no game to end.")
     return _finished(game, table, "agreed")
@@ -131,13 +154,16 @@ def open_lobby(table: Table) -> list[Event]:
 
 
 def rounds_of(table: Table) -> float:
-    """Return the number of rounds of the game; infinity where only a points limit ends it."""
+    """Return the number of rounds; infinity where only a points limit ends the game."""
     engines = table.engines or table.rules.engines_for(table.size)
     return len(engines) or table.next_rules.rounds or float("inf")
 
 
 def hand(table: Table) -> int | None:
-    """Return the tiles each player draws; a round already dealt counts those who left since."""
+    """Return the tiles each player draws; None if the rules have no such deal.
+
+    A round already dealt counts those who left since.
+    """
     played = table.round
     if played is None:
         return table.rules.hand(table.size, len(table.players()))
@@ -145,7 +171,10 @@ def hand(table: Table) -> int | None:
 
 
 def remaining(table: Table, at: float) -> float | None:
-    """Return the seconds left of the game's time limit, or None without one."""
+    """Return the seconds left of the game's time limit, negative once it is over.
+
+    None without a limit, outside a game and in a play-off.
+    """
     limit = table.rules.time_limit_min
     if limit is None or table.started_at is None or table.phase not in ("playing", "scoring"):
         return None
@@ -162,6 +191,7 @@ def could_go_on(table: Table) -> bool:
 
 
 def time_is_up(table: Table, at: float) -> bool:
+    """Return True if the game's time limit is over; False without one."""
     left = remaining(table, at)
     return left is not None and left <= 0
 
@@ -182,7 +212,10 @@ def _check_every_hand(game: Game, table: Table) -> None:
 
 
 def _ask_for_the_missing(game: Game, table: Table, answered: bool) -> None:
-    """Ask before a round with missing hands is left; refuse if none is counted."""
+    """Raise AsksBack before a round with missing hands is left, unless it was answered.
+
+    Refused if no hand has been counted at all.
+    """
     current = current_round(table)
     missing = scoring.missing(game, table, current)
     if not missing:
@@ -200,7 +233,7 @@ def _ask_for_the_missing(game: Game, table: Table, answered: bool) -> None:
 
 
 def _finished(game: Game, table: Table, reason: Reason) -> list[Event]:
-    """End the game, cutting off a round in play.
+    """Return the events that end the game, cutting off a round in play.
 
     Won in play, that round needs no other end; otherwise it is left out until its hands are
     counted.
@@ -216,7 +249,10 @@ def _finished(game: Game, table: Table, reason: Reason) -> list[Event]:
 
 
 def change_out(game_set: GameSet, table: Table, command: c.ChangeOut, at: float) -> list[Event]:
-    """Correct who went out in a round; the hands that were counted stay."""
+    """Return the events that correct who went out in an ended round; without a seat it was blocked.
+
+    Hands that were counted stay. Nothing if it is the same; other winners may follow.
+    """
     played = ended_round(table, command.round)
     seat = None if command.seat is None else player(table, command.seat, command.round)
     number = None if seat is None else seat.number
@@ -228,7 +264,7 @@ def change_out(game_set: GameSet, table: Table, command: c.ChangeOut, at: float)
 
 
 def ended_round(table: Table, number: int) -> Round:
-    """Return a round that has been played; Refused lists those that were."""
+    """Return a round that has ended; otherwise Refused lists those that have."""
     if table.phase == "lobby":
         raise Refused("There is no score to correct before the game.")
     ended = [played.number for played in table.rounds if played.ended]
@@ -242,7 +278,11 @@ def ended_round(table: Table, number: int) -> Round:
 
 
 def with_consequences(game_set: GameSet, table: Table, events: list[Event]) -> list[Event]:
-    """Add what a correction of a finished game leads to: other winners, or no end at all."""
+    """Return the events, with what a correction of a finished game leads to.
+
+    That is an event for other winners, or one that reopens a game no longer decided by its limit.
+    In any other phase nothing is added.
+    """
     if table.phase != "finished" or not events:
         return events
     game, after = game_set.game_of(table), table
@@ -258,10 +298,10 @@ def with_consequences(game_set: GameSet, table: Table, events: list[Event]) -> l
 
 
 def _started(table: Table, named: int | None = None) -> Event:
-    """Return the start of the next round.
+    """Return the start of the next round, with the double and the starter.
 
-    The starter is asked for in the first round, and whenever the tiles decide. Where the highest
-    double held starts, that double is asked for instead.
+    The starter is asked for in the first round, and whenever the tiles decide; the highest double
+    held is asked for later. A named starter, or a single player, is not asked for.
     """
     number = table.number + 1
     engine = table.engines[number - 1] if table.engines else None

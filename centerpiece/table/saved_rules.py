@@ -32,7 +32,10 @@ class FoundRules(NamedTuple):
 
 
 def find(game_set: GameSet, table: Table, full_name: str) -> FoundRules:
-    """Return the saved set or the profile of that name; Refused lists those there are."""
+    """Return the saved set of that name, or else the profile.
+
+    If there is neither, Refused lists the profiles there are.
+    """
     game, _, name = full_name.partition("/")
     house = _saved(table, game, name)
     if house is not None:
@@ -97,7 +100,10 @@ def _saved(table: Table, game: str, name: str) -> HouseRules | None:
 
 
 def _opened(game_set: GameSet, house: HouseRules) -> FoundRules:
-    """Read a saved set as far as this release knows it; its profile may be gone as well."""
+    """Read a saved set as far as this release knows it; the rest is listed as left out.
+
+    A profile that is gone is replaced by the game's first.
+    """
     gone = []
     try:
         profile = game_set.profile(f"{house.game}/{house.profile}")

@@ -22,7 +22,11 @@ MOST_POINTS = 10_000
 
 
 def count_rest(game: Game, table: Table) -> list[Event]:
-    """Enter zero for all missing hands: several may be out, or the rest does not matter."""
+    """Return an event with zero for each missing hand.
+
+    Several may be out, or the rest does not matter. Refused if no hand is missing, or outside
+    scoring.
+    """
     in_phase(table, "scoring", "Hands are counted once the round is over.")
     current = current_round(table)
     rest = scoring.missing(game, table, current)
@@ -32,6 +36,11 @@ def count_rest(game: Game, table: Table) -> list[Event]:
 
 
 def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
+    """Return the event of a hand in the round being scored; none if it is the same as before.
+
+    Refused if impossible or if no round is being scored; Doubted if unlikely or if it would replace
+    another hand, unless the command confirms it.
+    """
     in_phase(table, "scoring", "First: who went out?")
     current = current_round(table)
     seat = player(table, command.seat)
@@ -51,6 +60,11 @@ def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
 def correct_score(
     game_set: GameSet, table: Table, command: c.CorrectScore, at: float
 ) -> list[Event]:
+    """Return the events of a hand in any ended round, entered late or changed.
+
+    None if it is the same. Refused if impossible, Doubted if unlikely and not confirmed. After the
+    game the winners may change.
+    """
     corrected = ended_round(table, command.round)
     seat = player(table, command.seat, command.round)
     entry = _counted(table, corrected, seat, command)
@@ -63,7 +77,10 @@ def correct_score(
 
 
 def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed: bool) -> None:
-    """Refuse an impossible entry, and doubt an unlikely one unless it is confirmed."""
+    """Raise Refused for an impossible entry, and Doubted for an unlikely one that is not confirmed.
+
+    Hands that were not shown are never doubted.
+    """
     if not 0 <= entry.pips <= MOST_POINTS or not 0 <= entry.blanks <= 2 * MOST_POINTS:
         raise Refused(
             "A score must be a whole number from 0 to {most}, not {pips}.",
@@ -114,7 +131,7 @@ def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed
 
 
 def _check_double_blank(table: Table, played: Round, seat: Seat, entry: Entry) -> None:
-    """Refuse a second double blank: a set has one."""
+    """Refuse a double blank that is in another hand or in the middle: a set has one."""
     if not entry.double_blank:
         return
     if played.engine == 0:
@@ -127,6 +144,11 @@ def _check_double_blank(table: Table, played: Round, seat: Seat, entry: Entry) -
 
 
 def _counted(table: Table, played: Round, seat: Seat, command: c.ScoreCommand) -> Entry:
+    """Return a command's hand as an entry: hidden, tile by tile, or by its numbers.
+
+    Refused for a hidden hand if the rules have no penalty for it, and for tiles or doubles that
+    cannot be.
+    """
     rules = scoring.rules_of(table, played)
     if command.hidden and rules.hidden_bones is None:
         raise Refused("These rules have no penalty for tiles that are not shown.")
@@ -150,6 +172,7 @@ def _counted(table: Table, played: Round, seat: Seat, command: c.ScoreCommand) -
 
 
 def _counted_tiles(table: Table, played: Round, seat: Seat, tiles: tuple[Tile, ...]) -> Entry:
+    """Return a hand of tiles as an entry, sorted; Refused for a tile that cannot be there."""
     hand = tuple(sorted((min(tile), max(tile)) for tile in tiles))
     _check_tiles(table, played, seat, hand)
     counts_tiles = played.blocked and table.rules.wins == "rounds"
@@ -157,7 +180,7 @@ def _counted_tiles(table: Table, played: Round, seat: Seat, tiles: tuple[Tile, .
 
 
 def _check_tiles(table: Table, played: Round, seat: Seat, hand: tuple[Tile, ...]) -> None:
-    """Refuse a tile that is in this hand twice, in another hand or in the middle."""
+    """Refuse a tile that the set lacks, or that is here twice, in another hand or in the middle."""
     others = {n: entry.hand for n, entry in played.entries.items() if n != seat.number}
     for place, tile in enumerate(hand):
         facts = {"low": tile[0], "high": tile[1], "size": table.size}
@@ -175,7 +198,7 @@ def _check_tiles(table: Table, played: Round, seat: Seat, hand: tuple[Tile, ...]
 
 
 def _held_at_most(table: Table, played: Round) -> int:
-    """Return the most pips that all hands together can have.
+    """Return the most pips that all hands together can have: those of the set without the engine.
 
     Where doubles count twice, a hand that is counted on the buttons has them in it twice.
     """

@@ -28,7 +28,11 @@ class Standing(NamedTuple):
 
 
 def entry_of(hand: tuple[Tile, ...], counts_tiles: bool = False) -> Entry:
-    """Return the entry of a hand that is known by its tiles."""
+    """Return the entry of a hand that is known by its tiles.
+
+    `blanks` counts tiles with one blank half, `doubles` is pips; the number of tiles is left out
+    unless it counts.
+    """
     return Entry(
         pips=sum(low + high for low, high in hand),
         double_blank=(0, 0) in hand,
@@ -58,10 +62,10 @@ def counted(rules: Rules, entry: Entry) -> int:
 
 
 def hand_points(table: Table, played: Round) -> dict[int, int | None]:
-    """Return the points of a round in which everyone scores their own hand, the usual way.
+    """Return each seat's points of a round in which everyone scores their own hand.
 
-    Hidden hands get the round's highest and more, so they are known only when all that were shown
-    are known.
+    Penalties are not in them. None for a hand that is missing. Hidden hands get the round's highest
+    and more, so they are known only when all that were shown are known.
     """
     rules = rules_of(table, played)
     seats = [seat.number for seat in table.players(played.number)]
@@ -87,7 +91,10 @@ def hand_points(table: Table, played: Round) -> dict[int, int | None]:
 def with_penalties(
     table: Table, played: Round, points: Mapping[int, int | None]
 ) -> dict[int, int | None]:
-    """Add this round's penalties in points; they always worsen a total."""
+    """Return points with this round's penalties in points added; they always worsen a total.
+
+    Seats without points yet stay without.
+    """
     total = dict(points)
     sign = -1 if rules_of(table, played).wins == "highest" else 1
     for penalty in table.penalties:
@@ -132,9 +139,10 @@ class Sheet(NamedTuple):
 
 @derived_from_sheet
 def sheet(game: Game, table: Table) -> Sheet:
-    """Return the score sheet; the current round is on it once it is scored.
+    """Return the score sheet of all rounds that have ended.
 
-    The points with which a late arrival begins stand in the last round before its first.
+    A round with a missing hand or a play-off is on it but does not count. The points with which a
+    late arrival begins stand in the last round before its first.
     """
     ended = [played for played in table.rounds if played.ended]
     columns = [round_points(game, table, played) for played in ended]
@@ -149,7 +157,10 @@ def sheet(game: Game, table: Table) -> Sheet:
 def _add_row(
     score_sheet: Sheet, table: Table, seat: Seat, columns: list[dict[int, int | None]]
 ) -> None:
-    """Add a seat's row, after the rows that a late arrival's start is worked out from."""
+    """Add a seat's row to the sheet, unless it is there.
+
+    The rows that a late arrival's start is worked out from are added first.
+    """
     if seat.number in score_sheet.rows:
         return
     row = [column.get(seat.number) for column in columns]
@@ -166,8 +177,7 @@ def _add_row(
 def late_start(game: Game, table: Table) -> tuple[int | None, tuple[int, ...]]:
     """Return the points of somebody who sits down now, and the seats whose totals decide them.
 
-    Another newcomer is at the table, too, with the points accepted. There are no points yet while a
-    round is played or a hand is missing.
+    The points are None while a round is played or a hand is missing.
     """
     among = tuple(seat.number for seat in table.players(table.number + 1))
     if table.phase == "playing" or all_missing(game, table):
@@ -194,7 +204,7 @@ def _carried(score_sheet: Sheet, table: Table, late: Seat) -> int:
 def _with_missed(
     table: Table, seat: Seat, row: list[int | None], columns: list[dict[int, int | None]]
 ) -> list[int | None]:
-    """Fill in the rounds in which a seat was parked, as for late arrivals (`late_score`)."""
+    """Return a row with the rounds in which a seat was parked filled in, as for late arrivals."""
     filled = enumerate(zip(row, columns, strict=True), start=1)
     return [
         _for_missing(rules_of(table, table.rounds[number - 1]), column)
@@ -205,6 +215,7 @@ def _with_missed(
 
 
 def _for_missing(rules: Rules, column: Mapping[int, int | None]) -> int | None:
+    """Return the points of somebody who missed a round; None while its points are not known."""
     known = [points for points in column.values() if points is not None]
     if len(known) < len(column) or not known:
         return None
@@ -212,7 +223,10 @@ def _for_missing(rules: Rules, column: Mapping[int, int | None]) -> int | None:
 
 
 def _for_others(rules: Rules, points: Sequence[int]) -> int:
-    """Return the points of somebody who did not play, from those of the players (`late_score`)."""
+    """Return the points of somebody who did not play, from those of the players (`late_score`).
+
+    Zero, their rounded average, or those of the worst; zero without players or if rounds won count.
+    """
     if not points or rules.late_score == "zero" or rules.wins == "rounds":
         return 0
     if rules.late_score == "average":
@@ -241,6 +255,10 @@ def totals(table: Table, score_sheet: Sheet) -> dict[int, int]:
 
 
 def rounds_won(game: Game, table: Table) -> dict[int, int]:
+    """Return how many rounds each seat has won, without play-offs.
+
+    Rounds with missing hands do not count.
+    """
     won = {seat.number: 0 for seat in table.seats}
     for played in table.rounds:
         if played.ended and not played.among and not missing(game, table, played):
@@ -250,7 +268,10 @@ def rounds_won(game: Game, table: Table) -> dict[int, int]:
 
 
 def round_winners(game: Game, table: Table, played: Round) -> tuple[int, ...]:
-    """Return the winners of a round: who went out, or the lowest points if it was blocked."""
+    """Return the winners of a round: who went out, or all with the lowest points if it was blocked.
+
+    Empty while neither is known.
+    """
     if played.out is not None:
         return (played.out,)
     points = {n: p for n, p in round_points(game, table, played).items() if p is not None}
@@ -262,7 +283,11 @@ def round_winners(game: Game, table: Table, played: Round) -> tuple[int, ...]:
 
 @derived_from_sheet
 def standings(game: Game, table: Table) -> tuple[Standing, ...]:
-    """Return all seats in table order with scores, total and place; equal totals share a place."""
+    """Return all seats in table order with scores, total and place; equal merit shares a place.
+
+    The place is None until a round counts or points were won in play, and for those who went home
+    early. Partners count as one for the places after them.
+    """
     score_sheet = sheet(game, table)
     sums = totals(table, score_sheet)
     merit = _with_play_offs(table, score_sheet, game.merit(table, sums))
@@ -314,6 +339,7 @@ def _with_play_offs(
 
 
 def _side(table: Table, seat: Seat) -> list[int]:
+    """Return the seats of a team; a seat without one alone."""
     if seat.team is None:
         return [seat.number]
     return [other.number for other in table.seats if other.team == seat.team]
@@ -338,7 +364,10 @@ def merit(game: Game, table: Table, sums: Mapping[int, int]) -> dict[int, float]
 
 
 def leading(game: Game, table: Table) -> list[Standing]:
-    """Return the leaders after a counted round, or the winners; nobody while they are unknown."""
+    """Return the leaders after a counted round, or the winners of a finished game.
+
+    Empty during a round and while hands are missing; a player alone leads nobody.
+    """
     if table.phase == "finished":
         lines = standings(game, table)
         best = won(game, table)
@@ -361,7 +390,7 @@ def winners(lines: Sequence[Standing]) -> list[int]:
 
 
 def tied(rules: Rules, lines: Sequence[Standing]) -> list[int]:
-    """Return the seats that share a place among the prizes with an opponent."""
+    """Return the seats that share a place among the prizes with an opponent; a partner is none."""
     found = []
     for line in lines:
         if line.place is None or line.place > rules.prizes:
@@ -388,7 +417,7 @@ def share_a_prize(rules: Rules, lines: Sequence[Standing]) -> list[Seat]:
 
 
 def may_play_off(sharing: Sequence[Seat]) -> tuple[int, ...]:
-    """Return the seats of those who are still at the table; nobody plays alone."""
+    """Return the seats of those who are still at the table; none if that is only one."""
     here = tuple(seat.number for seat in sharing if seat.until is None and not seat.parked)
     return here if len(here) > 1 else ()
 
@@ -419,7 +448,7 @@ def last_hand_counted(game: Game, before: Table, table: Table) -> bool:
 
 
 def clockwise(seats: Sequence[int], played: Round) -> tuple[int, ...]:
-    """Sort seats in the order of counting.
+    """Return the seats in the order of counting.
 
     It begins after the seat that went out; where nobody did, with the starter.
     """
@@ -454,7 +483,7 @@ def won(game: Game, table: Table) -> list[int]:
 
 
 def limit_reached(game: Game, table: Table) -> tuple[Seat, ...] | None:
-    """Return the leaders once somebody has reached the points limit."""
+    """Return the leaders once somebody's total has reached the points limit, otherwise None."""
     limit = table.rules.points_limit
     if limit is None:
         return None

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 
 def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
+    """Return the event that takes a seat, or frees it if somebody sits there; only in the lobby.
+
+    Without a name the player is called after the seat. Refused if the name is at the table.
+    """
     in_phase(table, "lobby", "Seats can only be taken before the game. Join late instead.")
     number = command.seat
     if not 1 <= number <= MOST_SEATS:
@@ -40,6 +44,10 @@ def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
 
 
 def move_seat(table: Table, command: c.MoveSeat) -> list[Event]:
+    """Return the event of a move to another chair; none if it is the same.
+
+    Somebody who sits there changes places. Refused outside the lobby.
+    """
     in_phase(table, "lobby", "Seats can only be changed before the game.")
     player(table, command.seat)
     if not 1 <= command.to <= MOST_SEATS:
@@ -48,7 +56,7 @@ def move_seat(table: Table, command: c.MoveSeat) -> list[Event]:
 
 
 def free_name(seats: tuple[Seat, ...], name: str) -> str:
-    """Return the name; Refused if somebody at the table has it."""
+    """Return the name unchanged; Refused if somebody at the table has it, in any case."""
     if any(seat.name.casefold() == name.casefold() for seat in seats):
         raise Refused(
             "{name} is already at the table. Add something to tell them apart.",
@@ -58,9 +66,10 @@ def free_name(seats: tuple[Seat, ...], name: str) -> str:
 
 
 def join(game_set: GameSet, table: Table, command: c.Join, at: float) -> list[Event]:
-    """Give a newcomer a seat; somebody who left and comes back has the old points again.
+    """Return the event that gives a newcomer a seat, or who left the old one with its points.
 
-    A chair that was left is given away if it is asked for, or if no other is free.
+    A chair that was left is given away if it is asked for, or if no other is free. Refused after
+    the game, in a team game, without a free seat or a round to come; AsksBack if teams follow.
     """
     if table.phase == "finished":
         raise Refused("The game is over. Join the next one before it begins.")
@@ -101,9 +110,10 @@ def join(game_set: GameSet, table: Table, command: c.Join, at: float) -> list[Ev
 
 
 def arrive(game_set: GameSet, table: Table, command: c.Arrive, at: float) -> list[Event]:
-    """Seat a latecomer where nobody plays, or bring the owner of a seat back.
+    """Return the events that seat a latecomer where nobody plays, or bring the owner back.
 
-    A chair that was left asks which of the two.
+    AsksBack for a chair that was left, if the command does not say which of the two. Refused if
+    somebody else plays there, and outside a game.
     """
     _in_game(table, "The game has not begun: just take a seat.")
     number, name, new = command.seat, command.name, command.new
@@ -129,6 +139,7 @@ def arrive(game_set: GameSet, table: Table, command: c.Arrive, at: float) -> lis
 
 
 def _who_left(table: Table, name: str) -> Seat | None:
+    """Return the seat of somebody who left under this name, in any case; None if nobody did."""
     for seat in table.seats:
         if seat.until is not None and seat.name.casefold() == name.casefold():
             return seat
@@ -145,6 +156,11 @@ def _unnamed(table: Table, number: int) -> str:
 
 
 def leave(table: Table, command: c.Leave, at: float) -> list[Event]:
+    """Return the events of somebody leaving; before the game this frees the seat.
+
+    If it was their turn, it moves on. Refused after the game, and if the game cannot go on without
+    them.
+    """
     number = command.seat
     if table.phase == "lobby":
         player(table, number)
@@ -164,13 +180,21 @@ def leave(table: Table, command: c.Leave, at: float) -> list[Event]:
 
 
 def _is_needed(table: Table, seat: Seat) -> bool:
-    """Return True if the game, or the play-off, cannot go on without a seat."""
+    """Return True if the game, or the play-off, cannot go on without a seat.
+
+    That is with two players, and in a team.
+    """
     among = current_round(table).among
     others = table.players() if seat.number in among else table.players(table.number + 1)
     return len(others) <= 2 or seat.team is not None
 
 
 def substitute(table: Table, command: c.Substitute) -> list[Event]:
+    """Return the event of somebody taking over a seat with its points.
+
+    None if the name is the same. Refused outside a game, for an empty seat and a name that is at
+    the table.
+    """
     _in_game(table, "Someone can only take over during a game. Before it, take the seat.")
     seat = table.seat(command.seat)
     if seat is None or seat.until is not None:
@@ -183,6 +207,10 @@ def substitute(table: Table, command: c.Substitute) -> list[Event]:
 
 
 def park(table: Table, command: c.Park, at: float) -> list[Event]:
+    """Return the events of somebody sitting out; the turn moves on if it was theirs.
+
+    Refused outside a game, and if the game cannot go on without them.
+    """
     _in_game(table, "You can only sit out during a game. Before it, leave the seat.")
     seat = player(table, command.seat, table.number + 1)
     if _is_needed(table, seat):
@@ -191,6 +219,10 @@ def park(table: Table, command: c.Park, at: float) -> list[Event]:
 
 
 def come_back(game_set: GameSet, table: Table, command: c.Return, at: float) -> list[Event]:
+    """Return the event for a seat that was parked or left to play again, from the next round on.
+
+    Refused if it is neither, if no round follows, or if one more cannot be dealt to.
+    """
     _in_game(table, "There is no game to come back to.")
     seat = table.seat(command.seat)
     if seat is None or not (seat.parked or seat.until is not None):
@@ -229,6 +261,10 @@ def _in_game(table: Table, otherwise: str) -> None:
 
 
 def rename(table: Table, command: c.Rename) -> list[Event]:
+    """Return the event of a new name for a seat; none if it is the same.
+
+    Refused for an empty seat and a name that somebody else at the table has.
+    """
     seat = table.seat(command.seat)
     if seat is None:
         raise empty_seat(table, command.seat)
@@ -241,6 +277,10 @@ def rename(table: Table, command: c.Rename) -> list[Event]:
 
 
 def designate(table: Table, command: c.DesignateStarter) -> list[Event]:
+    """Return the event that names the starter, by default the one proposed.
+
+    None if that is settled. Refused outside a round, or if nobody is named or proposed.
+    """
     in_phase(table, "playing", "You can only say who starts once the round has begun.")
     proposed = current_round(table).starter
     number = proposed if command.seat is None else player(table, command.seat).number

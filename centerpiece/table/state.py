@@ -68,6 +68,10 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
         return chair_of(self.number)
 
     def plays(self, number: int) -> bool:
+        """Return True if somebody plays a round on this seat, between coming and going.
+
+        False for rounds in which they were parked.
+        """
         if number < self.since or (self.until is not None and number >= self.until):
             return False
         return not self.away or not self.missed(number)
@@ -288,7 +292,10 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         return tuple([seat for seat in playing if seat.number in among]) if among else playing
 
     def next_after(self, number: int, passed_over: frozenset[int] = frozenset()) -> int:
-        """Return the seat that plays after another, in the direction of play."""
+        """Return the seat that plays after another in the direction of play, but for `passed_over`.
+
+        The same seat if there is no other.
+        """
         step = 1 if self.direction == "clockwise" else -1
         others = [seat.number for seat in self.players() if seat.number != number]
         # A negative distance goes all the way round, so these come last.

@@ -19,6 +19,11 @@ def following(table: Table, number: int) -> int:
 
 
 def pass_turn(table: Table, at: float) -> list[Event]:
+    """Return the event that moves the turn on, past seats that have to lose theirs.
+
+    The seat is None if nobody knows who started. Refused outside a round, where turns are not
+    tracked, and before the starting double is known.
+    """
     in_phase(table, "playing", "A turn can only be passed during a round.")
     if not table.rules.tracks_turns:
         raise Refused("In these rules, turns are not tracked.")
@@ -36,7 +41,10 @@ def pass_turn(table: Table, at: float) -> list[Event]:
 
 
 def turn_of_absent(table: Table, number: int, at: float) -> list[Event]:
-    """Pass on the turn of a seat that does not play any more, if it is theirs."""
+    """Return the event that passes on the turn of a seat that leaves, if it is theirs.
+
+    None where turns are not tracked.
+    """
     if table.phase != "playing" or not table.rules.tracks_turns or open_question(table):
         return []
     turn = current_round(table).starter if table.turn is None else table.turn
@@ -44,7 +52,10 @@ def turn_of_absent(table: Table, number: int, at: float) -> list[Event]:
 
 
 def end_skip(table: Table, command: c.EndSkip) -> list[Event]:
-    """Record a lost turn; needed where the table does not track turns."""
+    """Return the event of a lost turn that is over; none if the seat has none to lose.
+
+    It is needed where the table does not track turns.
+    """
     in_phase(table, "playing", "A turn can only be lost during a round.")
     seat = player(table, command.seat).number
     return [e.SkipEnded(seat)] if seat in table.skipped else []
@@ -58,7 +69,7 @@ def may_announce(table: Table, number: int) -> bool:
 
 
 def may_be_caught(table: Table, number: int) -> bool:
-    """Return True once the time for announcing is over.
+    """Return True once the time for announcing is over, or if no time is kept.
 
     With two players it is always the turn of one or the other, so a tile that was not announced can
     be caught in the same player's next turn.

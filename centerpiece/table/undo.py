@@ -78,7 +78,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def resumed(cls, game_set: GameSet, mark: Bookmark) -> "Ledger":
-        """Restore a ledger from a bookmark."""
+        """Return the ledger of a bookmark; nothing can be redone."""
         past, table = _replay(game_set, mark.table, mark.steps)
         return cls(game_set, table, mark.seq, Past(past), latest=past[-1].events[-1])
 
@@ -102,12 +102,16 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         return [Retracted(instead_of), *self.game_set.decide(without, command, at)]
 
     def record(self, events: Sequence[Event], at: float) -> list[Recorded]:
-        """Number the events for the journal; they are one step."""
+        """Return the events numbered for the journal; they are one step. Nothing is applied."""
         first = self.seq + 1
         return [Recorded(first + n, at, first, event) for n, event in enumerate(events)]
 
     def apply(self, recorded: Recorded) -> "Ledger":
-        """Return the ledger after a recorded event."""
+        """Return the ledger after a recorded event.
+
+        An event of the game makes redo impossible, except for a blown whistle. Raises an error if
+        there is nothing that the event could undo or redo.
+        """
         event, past, future = recorded.event, self.past, self.future
         taken_back = None
         if type(event) not in LEDGER_EVENTS:
@@ -146,13 +150,16 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         return event.sentence(self._best_known(before))
 
     def to_undo(self, seat: int | None = None) -> Step | None:
-        """Return the step that undo takes back; with a seat, the hand that it entered last."""
+        """Return the step that undo takes back, never a whistle; None if there is none.
+
+        With a seat, it is the hand that seat entered last in the round being scored.
+        """
         if seat is not None:
             return self._hands_entered().get(seat)
         return next((step for step in reversed(self.past) if not _is_whistle(step)), None)
 
     def undo_told(self) -> Sentence | None:
-        """Return the sentence about the step that undo would take back."""
+        """Return the sentence about the step that undo would take back; None if there is none."""
         step = self.to_undo()
         return None if step is None else self._told(step.events[-1])
 
@@ -183,7 +190,8 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
     def bookmark(self) -> Bookmark | None:
         """Return a bookmark to resume from; None right after an undo or redo.
 
-        There may be undone steps then, which a bookmark does not hold; a whistle leaves them.
+        There may be undone steps then, which a bookmark does not hold; a whistle leaves them. None
+        also while there is no step yet.
         """
         if self.future or not self.past or self.latest is not self.past[-1].events[-1]:
             return None
@@ -191,7 +199,11 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         return Bookmark(self.seq, self.past[0].before, steps)
 
     def _after_event(self, step: int, event: Event) -> tuple[Past[Step], Table]:
-        """Return past and table after an event of the game."""
+        """Return the past with the event added to its step, and the table after the event.
+
+        Events with the same `step` are one step. The start of a game drops all but the last two
+        games from the past; otherwise a past longer than MOST_STEPS loses its older half.
+        """
         past = self.past
         if past and past[-1].seq == step:
             past = past.with_last(replace(past[-1], events=(*past[-1].events, event)))
@@ -204,7 +216,10 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         return past, self.game_set.evolve(self.table, event)
 
     def _without(self, seq: int) -> tuple[Past[Step], Table]:
-        """Return past and table as if a step had never been taken; later steps are replayed."""
+        """Return past and table as if a step had never been taken; later steps are replayed.
+
+        LookupError if the past has no such step.
+        """
         for place in range(len(self.past) - 1, -1, -1):
             if self.past[place].seq == seq:
                 later = ((step.seq, step.events) for step in self.past[place + 1 :])
@@ -235,7 +250,10 @@ def _replay(
 
 
 def _last_two_games(past: Past[Step]) -> Past[Step]:
-    """Drop the steps before the last game: undo reaches into a game that a new one ended."""
+    """Return the past from the lobby before the last game but one.
+
+    So undo reaches back into a game that a new one ended.
+    """
     lobbies = (
         place
         for place in range(len(past) - 1, -1, -1)

@@ -69,7 +69,10 @@ class ListeningSocket(socket.socket):
         self._accepted = 0
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return the next acceptable connection, or raise BlockingIOError."""
+        """Return the next acceptable connection, or raise BlockingIOError.
+
+        Those for which an address has no room are closed.
+        """
         for _ in range(CHECKED_AT_ONCE):
             if self._accepted == ACCEPTED_AT_ONCE:
                 break
@@ -95,7 +98,10 @@ class ConnectionLimit:
         return len(self._connections.get(address, ()))
 
     def add(self, connection: "Connection") -> None:
-        """Add a connection as the most recent; at the limit, drop another one."""
+        """Add a connection as the most recent; beyond the limit, drop another one.
+
+        That is the longest idle one of the address that has the most.
+        """
         self._connections.setdefault(connection.address, {})[connection] = None
         self._count += 1
         if self._count > self._most:
@@ -222,6 +228,7 @@ class Connection(asyncio.Protocol):
         self._used_at = self._loop.time()
 
     def data_received(self, data: bytes) -> None:
+        """Queue data for uvicorn; refuse too much of it between two requests."""
         self._bytes += len(data)
         self._lines += data.count(b"\n")
         if self._bytes > LARGEST or self._lines > MOST_LINES:
@@ -232,6 +239,7 @@ class Connection(asyncio.Protocol):
         self._received += data
 
     def _take(self) -> None:
+        """Pass the queued data on to uvicorn, unless the connection is closing."""
         data, self._received = self._received, b""
         if self._transport.is_closing():
             return
@@ -242,6 +250,7 @@ class Connection(asyncio.Protocol):
             self.drop()
 
     def _refuse(self) -> None:
+        """Close; first answer that the request is too large, unless an answer is under way."""
         if not self._requests:
             error = too_large()
             self._transport.write(_raw(failure(error.status, error.code, error.sentence, HEADERS)))
@@ -277,7 +286,10 @@ class Connection(asyncio.Protocol):
     # From the pages
 
     def begin(self, paired: bool) -> None:
-        """Note the begin of a request, which makes this the most recently used connection."""
+        """Note the begin of a request, which makes this the most recently used connection.
+
+        From now on it counts among the paired ones or the strangers, by its sender.
+        """
         self._requests += 1
         self._used_at = self._loop.time()
         self._deadline.cancel()

@@ -113,6 +113,7 @@ class Stream:
             disconnect.cancel()
 
     def _add(self, page: Page) -> None:
+        """Add a page, which ends at once if this is closed; begin the heartbeat."""
         if self._closed:
             page.gone = True
             page.woken.set()
@@ -139,6 +140,7 @@ class Stream:
         loop.call_soon(self._wake_some)
 
     def _wake_some(self) -> None:
+        """Wake the next few pages; after the last of a pass, pause as long as the pass took."""
         some, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
         for page in some:
             page.woken.set()
@@ -150,6 +152,7 @@ class Stream:
             loop.call_later(loop.time() - self._began, self._end_pause)
 
     def _end_pause(self) -> None:
+        """End the pause; begin a pass if something was pushed meanwhile."""
         self._pausing = False
         if self._changed and self._pages:
             self._begin_pass()

@@ -29,6 +29,7 @@ async def change(
 
 
 async def _result(start: Callable[[OnDone], None]) -> int:
+    """Wait for the answer to what `start` begins; return its `seq`, or raise its problem."""
     result: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def on_done(answer: Answer) -> None:

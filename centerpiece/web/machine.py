@@ -37,7 +37,10 @@ def current() -> MachineSwitches:
 
 
 def request_change(journal: Path | str, switches: MachineSwitches) -> None:
-    """Write one request file for each switch that is to change, atomically."""
+    """Write one request file for each switch that is to change, atomically.
+
+    Raise WebError, and request nothing, if this machine does not offer one of them.
+    """
     offered = msgspec.to_builtins(current())
     changes = {name: on for name, on in msgspec.to_builtins(switches).items() if on is not None}
     if not isinstance(journal, Path) or any(offered[name] is None for name in changes):

@@ -63,10 +63,11 @@ class PairedPhone(msgspec.Struct):
 def openapi(
     commands: Iterable[type], bodies: tuple[type, type, type], simulator: tuple[type, ...]
 ) -> dict[str, Any]:
-    """Return the document: every path under `/api` with its bodies and answers.
+    """Return the document: the paths under `/api` that take or answer JSON, with their bodies.
 
-    `bodies` are the types to pair with, to read aloud and to check a number; `simulator` those that
-    only a simulated hub takes: a press, the keeper's key and a marker.
+    Streams, files and the hall's paths are not in it. `bodies` are the types to pair with, to read
+    aloud and to check a number; `simulator` those that only a simulated hub takes: a press, the
+    keeper's key and a marker.
     """
     command: Any = Union[tuple(commands)]  # noqa: UP007
     own = (Failure, CommandDone, PairedPhone, MachineSwitches, PublicState)
@@ -127,6 +128,7 @@ def _call(
     query: tuple[str, ...] = (),
     place: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
+    """Return the description of one operation; `place` is a parameter in its path."""
     parameters: list[dict[str, Any]] = [
         {"name": name, "in": "query", "schema": {"type": "string"}} for name in query
     ]

@@ -80,7 +80,10 @@ class PhoneRegister:
         return body
 
     def phone_of(self, request: Request) -> Phone | None:
-        """Return the paired phone that sent a request."""
+        """Return the paired phone that sent a request, and note that it was seen; else None.
+
+        Before, all phones are forgotten if a note asks for it.
+        """
         token = request.cookies.get(COOKIE, "")
         if not 20 <= len(token) <= 100:
             return None
@@ -134,7 +137,11 @@ class PhoneRegister:
     # Pairing
 
     async def pair(self, request: Request, name: str, number: str) -> tuple[Phone, str]:
-        """Pair a phone that sends the number; return it with its token, which is not stored."""
+        """Pair a phone that sends the number; return it with its token, which is not stored.
+
+        Refuse a wrong number, and one phone more than `MOST_PHONES`. A request that is sent again
+        gets the same phone, with a new token.
+        """
         if (known := self._just_paired(request)) is not None:
             return await self._renew(known)
         self.check_number(request.client.host if request.client else "", number)
@@ -166,14 +173,17 @@ class PhoneRegister:
     def keeper_key(self) -> str:
         """Return a new single-use key for a device that has no other way to pair.
 
-        A simulated hub has no buttons to press for its own tablet.
+        An earlier key is void. A simulated hub has no buttons to press for its own tablet.
         """
         key = secrets.token_urlsafe(16)
         self._keeper = _digest(key)
         return key
 
     async def keep(self, request: Request, key: str) -> tuple[Phone, str]:
-        """Pair the device that sends the keeper's key; return it with its token."""
+        """Pair the device that sends the keeper's key; return it with its token.
+
+        Refuse any other key, and one that was used, unless the same request is sent again.
+        """
         if (known := self._just_paired(request)) is not None:
             return await self._renew(known)
         if self._keeper is None or not hmac.compare_digest(self._keeper, _digest(key)):
@@ -211,6 +221,7 @@ class PhoneRegister:
         return renewed, token
 
     async def _add(self, request: Request, name: str) -> tuple[Phone, str]:
+        """Store a new phone and tell the table; return it with its token once it is written."""
         token, at, key = secrets.token_urlsafe(32), self._hub.clock.at(), order_key(request.scope)
         digests = {"digest": _digest(token), "key": _digest(key) if key else ""}
         phone = Phone(secrets.token_hex(4), clean_name(name), paired=at, seen=at, **digests)
@@ -220,7 +231,10 @@ class PhoneRegister:
         return phone, token
 
     def number(self, request: Request) -> dict[str, Any] | None:
-        """Return the number on the face and its remaining seconds; None for unpaired phones."""
+        """Return the number on the face and its remaining seconds.
+
+        None for unpaired phones, and while the face shows no number.
+        """
         window = self._hub.pairing() if self.may_write(request) else None
         if window is None:
             return None
@@ -244,7 +258,7 @@ class PhoneRegister:
         ]
 
     async def revoke(self, phone_id: str) -> None:
-        """Remove a phone's permission to write."""
+        """Remove a phone's permission to write; refuse an unknown phone."""
         if all(phone.id != phone_id for phone in self._hub.decided.settings[PHONES]):
             raise WebError(
                 404, "not-found", "There is no such phone. It may have been removed already."
@@ -268,7 +282,10 @@ class PhoneRegister:
             )
 
     def _obey_note(self) -> None:
-        """Forget all phones if `centerpiece phones forget` has left its note."""
+        """Forget all phones if `centerpiece phones forget` has left its note.
+
+        The note is removed once that is written.
+        """
         path = self._hub.journal.path
         if self._obeying or not isinstance(path, Path) or not (note := forget_note(path)).exists():
             return
@@ -282,6 +299,7 @@ class PhoneRegister:
         self._hub.change(PHONES, lambda phones: (), on_done)
 
     def _count_try(self, address: str) -> None:
+        """Count a wrong number of an address; beyond `ADDRESSES`, forget the oldest."""
         now = self._hub.clock.now()
         began, count = self._tries.pop(address, (now, 0))
         if now - began >= TRIES_WITHIN:

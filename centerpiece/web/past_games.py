@@ -18,7 +18,8 @@ from centerpiece.hub.hub import Hub
 from centerpiece.reports.season import Season, SeasonChoice
 from centerpiece.storage.history import History, PastGame, Record, statistics
 from centerpiece.storage.journal import Damage, Journal
-from centerpiece.table.commands import NamePerson
+from centerpiece.table.checks import clean_name
+from centerpiece.table.commands import DeleteGame, NamePerson
 from centerpiece.text import Refused
 
 T = TypeVar("T")
@@ -39,7 +40,10 @@ class PastGames:
         self._short: WeakKeyDictionary[PastGame, msgspec.Raw] = WeakKeyDictionary()
 
     async def query(self, function: Callable[[list[PastGame]], T]) -> T:
-        """Return a function of all games, the earliest first; it is called on the thread."""
+        """Return a function of all games, the earliest first; it is called on the thread.
+
+        For a journal in memory it is called at once. Raise HTTPException 503 while the hub stops.
+        """
         if not isinstance(self._hub.journal.path, Path):
             self._history = self._history or History(self._hub.journal, self._hub.game_set)
             return function(self._history.games())
@@ -48,30 +52,31 @@ class PastGames:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, lambda: self._run(function))
 
-    async def expect_game(self, started_at: float) -> None:
-        """Refuse a game that is not in the history."""
-        if not await self.query(lambda games: any(g.started_at == started_at for g in games)):
-            raise Refused("There is no such game in the history.")
-
-    async def expect_person(self, command: NamePerson) -> None:
-        """Refuse to name somebody who has not played, or two who have played together as one."""
-        name, now = command.name.casefold(), command.now.casefold()
-        if name == now:
+    async def check(self, command: DeleteGame | NamePerson) -> None:
+        """Refuse a command about a game or a person that is not in the history."""
+        started_at = command.started_at
+        if isinstance(command, DeleteGame):
+            if not await self.query(lambda games: any(g.started_at == started_at for g in games)):
+                raise Refused("There is no such game in the history.")
             return
-        games = await self.query(
+        written, given = clean_name(command.name), clean_name(command.now)
+        if written == given:
+            return  # a name that was changed is given back
+        name, now = written.casefold(), given.casefold()
+        tables = await self.query(
             lambda games: [
                 {player.casefold() for player in game.players}
                 for game in games
-                if command.started_at in (None, game.started_at)
+                if started_at in (None, game.started_at)
             ]
         )
-        if not any(name in game for game in games):
-            raise Refused("There is no {name} in the history.", name=command.name)
-        if any(name in game and now in game for game in games):
+        if not any(name in people for people in tables):
+            raise Refused("There is nobody of that name in the history.")
+        if name != now and any(name in people and now in people for people in tables):
             raise Refused(
                 "{name} and {now} have played together, so they are two people.",
-                name=command.name,
-                now=command.now,
+                name=written,
+                now=given,
             )
 
     async def season(self, choice: SeasonChoice) -> msgspec.Raw:
@@ -109,6 +114,7 @@ class PastGames:
         self._thread.shutdown()
 
     def _run(self, function: Callable[[list[PastGame]], T]) -> T:
+        """Return a function of all games; on a read-only disk, close the file afterwards."""
         try:
             return function(self._games())
         finally:
@@ -116,6 +122,7 @@ class PastGames:
                 self._close()
 
     def _games(self) -> list[PastGame]:
+        """Return all games; open the file, anew if the hub has replaced it."""
         if self._journal is not None and not self._journal.file.in_place():
             # The hub has replaced its file.
             self._close()
@@ -133,7 +140,7 @@ class PastGames:
 def overview(
     games: list[msgspec.Raw], damage: list[tuple[float, Damage]], records: list[Record]
 ) -> dict[str, Any]:
-    """Return all games, the latest first, the players' records, and damage to the journal."""
+    """Return games, in the order given, with the players' records and damage to the journal."""
     return {
         "damage": [{"at": at, "seq": each.seq, "said": each.how} for at, each in damage],
         "games": games,
@@ -161,6 +168,7 @@ def exported(game: PastGame, kind: str) -> str:
 
 
 def _short(game: PastGame) -> dict[str, Any]:
+    """Return a game in short, for the list; it takes making it in full."""
     whole = in_full(game)
     times = ("started_at", "ended_at", "doubtful")
     keys = ("number", *times, "game", "title", "rules", "finished", "winners")

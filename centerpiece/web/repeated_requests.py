@@ -58,6 +58,7 @@ class RepeatedRequests:
     async def _first(
         self, name: tuple[str, ...], scope: Scope, receive: Receive, send: Send
     ) -> None:
+        """Have the first request of a key answered; keep the answer if its status is in `KEPT`."""
         answer = self._answers[name] = asyncio.get_running_loop().create_future()
         messages: list[Message] = []
 

@@ -109,7 +109,7 @@ def too_large() -> WebError:
 
 
 async def body_of(request: Request) -> bytes:
-    """Return the body; at most `LARGEST_BODY` bytes within `BODY_TIMEOUT` seconds."""
+    """Return the body; raise WebError beyond `LARGEST_BODY` bytes or `BODY_TIMEOUT` seconds."""
     body = bytearray()
     try:
         async with asyncio.timeout(BODY_TIMEOUT):

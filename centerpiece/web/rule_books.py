@@ -48,9 +48,10 @@ def profile(rules: Rules) -> dict[str, Any]:
 
 
 def card(game: Game, rules: Rules, in_play: Rules | None = None) -> dict[str, Any]:
-    """Return one rule book in full: the rule card, and all settings that a table may change.
+    """Return one rule book in full: rule card, lesson, and all settings that a table may change.
 
-    `in_play` is the rule book of the round in play, if `rules` apply from the next round on.
+    `in_play` is the rule book of the round in play, if `rules` apply from the next round on; the
+    lines that will change are then marked as coming.
     """
     profiles = {own.name: own for own in game.profiles}
     original = profiles.get(rules.base or rules.name)

@@ -101,7 +101,7 @@ def stop_signal() -> asyncio.Event:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket, or raise an error that says what to do."""
+    """Return a listening socket, or raise PortTaken, which says what to do."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=1024)

@@ -186,14 +186,11 @@ class Site:
         return answer(self.hub.state())
 
     async def command(self, request: Request) -> Response:
-        """Carry out one command."""
+        """Carry out one command of a paired phone; answer with its `seq` once it is written."""
         command = fitting(await self.phones.order_of(request), self._commands)
-        if type(command) is DeleteGame:
-            await self.past.expect_game(command.started_at)
+        if isinstance(command, DeleteGame | NamePerson):
+            await self.past.check(command)
             self.phones.check(request)  # it may have been removed meanwhile
-        elif type(command) is NamePerson:
-            await self.past.expect_person(command)
-            self.phones.check(request)
         key = order_key(request.scope)
         return answer({"seq": await order(self.hub, command, _seen(request), key)})
 
@@ -201,13 +198,14 @@ class Site:
         return event(msgspec.json.encode(self.hub.state()), number=self.hub.seq)
 
     async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Keep a stream of events; the hub speaks the listener's language from now on."""
+        """Stream events to a page; first load its language, so that captions come in it too."""
         code = Request(scope).query_params.get("language", "")
         if code in self.assets.languages:
             await asyncio.to_thread(language, code)
         await self.events(scope, receive, send)
 
     def _on_news(self) -> None:
+        """Push the state soon, once for all changes of a moment, if a page is open."""
         if self.events.count and not self._push_due:
             self._push_due = True
             asyncio.get_running_loop().call_soon(self._push)
@@ -245,7 +243,10 @@ class Site:
         )
 
     async def rulecard(self, request: Request) -> Response:
-        """Answer with a rule book in full: the table's, or the one named in the query."""
+        """Answer with a rule book in full: the one named in the query, or the table's.
+
+        The table's is the one that holds from the next round on.
+        """
         table = self.hub.table
         name = request.query_params.get("rules")
         rules, in_play = table.next_rules, table.rules if table.agreed else None
@@ -276,7 +277,10 @@ class Site:
         return answer(self.hub.preferences)
 
     async def set_settings(self, request: Request) -> Response:
-        """Change the preferences that the body names."""
+        """Change the preferences that the body names; answer with all of them once written.
+
+        Refuse a language that the pages do not have.
+        """
         changes = fitting(await self.phones.order_of(request), _CHANGES)
         chosen = changes.get("language", "en")
         if chosen not in self.assets.languages:
@@ -291,7 +295,7 @@ class Site:
         )
 
     async def set_machine(self, request: Request) -> Response:
-        """Request to switch SSH or the card's protection, where this machine offers it."""
+        """Request to switch SSH or the card's protection; refuse where this machine offers none."""
         switches = fitting(await self.phones.order_of(request), _SWITCHES)
         await asyncio.to_thread(machine.request_change, self.hub.journal.path, switches)
         return answer(switches)
@@ -399,7 +403,7 @@ class Site:
         )
 
     async def pair(self, request: Request) -> Response:
-        """Pair this phone by the number on the hub's face."""
+        """Pair this phone by the number on the hub's face; one that is paired already stays so."""
         phone = self.phones.phone_of(request)
         if phone is not None:
             return answer({"id": phone.id, "name": phone.name})
@@ -414,7 +418,10 @@ class Site:
         return answer({})
 
     async def keep(self, request: Request) -> Response:
-        """Pair this device by the keeper's link, as the tablet of a simulated hub."""
+        """Pair this device by the keeper's link, as the tablet of a simulated hub.
+
+        One that is paired already stays so, and the link remains valid.
+        """
         phone = self.phones.phone_of(request)
         if phone is not None:
             return answer({"id": phone.id, "name": phone.name})
@@ -467,7 +474,10 @@ class Site:
 
 
 def _seen(request: Request) -> int | None:
-    """Return the `seq` in the If-Match header, the state that a command was meant for."""
+    """Return the `seq` in the If-Match header, the state that a command was meant for.
+
+    None without the header; -1, which no state has, if it is malformed.
+    """
     seen = request.headers.get("if-match", "").strip(' "')
     if not seen:
         return None
@@ -546,10 +556,10 @@ async def serve(
     started: Callable[[str, str | None], None] = print_addresses,
     more: Callable[[PhoneRegister], list[Route]] | None = None,
 ) -> None:
-    """Serve the pages until cancelled.
+    """Serve the pages until cancelled; raise PortTaken if the port cannot be had.
 
-    Calls `started` with the address, and on the simulator with the keeper's link. Its key is in
-    the fragment, which browsers do not send: a link preview in a messenger does not use it up.
+    Calls `started` with the address, and on the simulator with the keeper's link. Its key is in the
+    fragment, which browsers do not send: a link preview in a messenger does not use it up.
     """
     listener = listen(host, port)
     address = address or address_of(host, listener.getsockname()[1])

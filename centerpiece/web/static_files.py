@@ -103,7 +103,7 @@ class Assets:
             self._files[name] = asset.compressed()
 
     def get(self, name: str) -> Asset | None:
-        """Return a file by its name. The first request for a language takes a while."""
+        """Return a file by its name, or None. The first request for a language takes a while."""
         code = name.removesuffix(".json")
         if name not in self._files and code != name and code in self.languages:
             document = self._catalogues.get(code).document("page")

@@ -110,7 +110,7 @@ class VirtualHub:
         """Stream frames, labels and sounds to one page; only sounds to an unpaired one.
 
         The face may show the pairing number, which only paired phones may read: the stream of a
-        phone that is removed ends.
+        phone that is removed ends. When the last page has gone, all buttons are released.
         """
         may_read = partial(self._phones.may_write, Request(scope))
         if not may_read():
@@ -123,7 +123,7 @@ class VirtualHub:
                 self._release_all()
 
     async def press(self, request: Request) -> Response:
-        """Take a press or release from a page."""
+        """Take a press or release from a page; refuse an unknown button."""
         press = fitting(await self._phones.order_of(request), _PRESSES)
         if press.button not in BUTTONS:
             raise Misfit(
@@ -135,7 +135,7 @@ class VirtualHub:
         return answer({"seq": self._hub.seq})
 
     async def move(self, request: Request) -> Response:
-        """Take the move of a marker from a page."""
+        """Take the move of a marker from a page; refuse a seat without a dock."""
         moved = fitting(await self._phones.order_of(request), _MOVES)
         if self._docks is None or moved.seat not in SEATS:
             raise Misfit("Seat {seat} has no dock.", seat=moved.seat)
@@ -148,7 +148,7 @@ class VirtualHub:
         return answer({"zones": zones, "buttons": BUTTONS, "cues": CUES})
 
     async def sound(self, request: Request) -> Response:
-        """Answer with a cue as a WAV file."""
+        """Answer with a cue as a WAV file, or 404 for an unknown one."""
         cue = request.path_params["cue"]
         if cue not in CUES:
             raise WebError(
@@ -165,7 +165,7 @@ class VirtualHub:
         return self._hub.board.zones
 
     def _stamp(self, press: ButtonPress) -> float:
-        """Return a press's time on the hub's clock."""
+        """Return a press's time on the hub's clock: by the page's clock if it sent that, or now."""
         received = self._hub.clock.now()
         if press.now is None or not 0.0 <= press.now <= LONGEST_OPEN:
             return received
@@ -203,6 +203,7 @@ class VirtualHub:
             self.stream.push("frame", _frame_event(frame))
 
     def _on_sound(self, cue: str, volume: float) -> None:
+        """Push a sound to the pages, to unpaired ones only while pairing is closed."""
         sound = event(msgspec.json.encode({"cue": cue, "volume": volume}), "sound")
         self.stream.push("sound", sound)
         if self._hub.pairing() is None:  # its cues would reveal that pairing is open

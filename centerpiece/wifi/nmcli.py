@@ -45,7 +45,7 @@ Run = Callable[[Sequence[str], float], str]
 
 
 def run(command: Sequence[str], limit: float) -> str:
-    """Run a command for at most `limit` seconds; return its output."""
+    """Run a command for at most `limit` seconds; return its output, or raise CommandFailed."""
     try:
         done = subprocess.run(
             command,
@@ -93,7 +93,7 @@ class Nmcli:
         )
 
     def networks(self, rescan: bool = True) -> list[Network]:
-        """Return the networks in range, the strongest first, each name once."""
+        """Return the networks in range, the strongest first, each name once; none on failure."""
         try:
             rows = self._rows(
                 "SSID,SIGNAL,SECURITY", "device", "wifi", "list", "--rescan", _yes(rescan)
@@ -109,9 +109,9 @@ class Nmcli:
     def open(self, ssid: str, password: str) -> None:
         """Open the hub's own network, without encryption if the password is empty.
 
-        The profile never connects automatically and is kept in memory only: netplan rewrites
-        saved profiles (Debian 13). Protected management frames are off, since some radios of the
-        Pi do not support them as an access point.
+        Raise NetworkTrouble if that fails. The profile never connects automatically and is kept in
+        memory only: netplan rewrites saved profiles (Debian 13). Protected management frames are
+        off, since some radios of the Pi do not support them as an access point.
         """
         secret = ("wifi-sec.key-mgmt", "wpa-psk", "wifi-sec.psk", password)
         how = ("mode", "ap", "wifi.band", "bg", "ipv4.method", "shared", "autoconnect", "no")
@@ -129,14 +129,17 @@ class Nmcli:
             ) from failure
 
     def close(self) -> None:
-        """Close the hub's own network, if it is open."""
+        """Close the hub's own network, if it is open; only log a failure."""
         try:
             self._run(("nmcli", "--wait", "10", "connection", "down", OWN), 20)
         except CommandFailed as failure:
             log.debug("nmcli failed: %s", failure)
 
     def join(self, target: JoinRequest) -> None:
-        """Close the own network and join another; raise NetworkTrouble if that fails."""
+        """Close the own network and join another; raise NetworkTrouble if that fails.
+
+        Then the own network stays closed, and what was saved of the other is forgotten.
+        """
         before = self._saved()
         self.close()
         in_range = any(network.ssid == target.ssid for network in self.networks())
@@ -157,6 +160,7 @@ class Nmcli:
             log.debug("nmcli failed: %s", failure)
 
     def _saved(self) -> frozenset[str]:
+        """Return the names of all saved Wi-Fi profiles but the hub's own; none on failure."""
         try:
             rows = self._rows("NAME,TYPE", "connection", "show")
         except CommandFailed:
@@ -164,6 +168,7 @@ class Nmcli:
         return frozenset(name for name, kind in rows if kind == WIRELESS and name != OWN)
 
     def _guests(self, device: str) -> int | None:
+        """Return the number of devices in the hub's own network; None if it is unknown."""
         try:
             output = self._run(("iw", "dev", device, "station", "dump"), 5)
             return len(re.findall(r"^Station ", output, re.MULTILINE))
@@ -172,6 +177,7 @@ class Nmcli:
             return None
 
     def _rows(self, fields: str, *arguments: str) -> list[list[str]]:
+        """Return the rows of a query; raise CommandFailed if nmcli does."""
         output = self._run(("nmcli", "-t", "-f", fields, *arguments), 20)
         width = fields.count(",") + 1
         rows = [terse(line) for line in output.splitlines() if line]

@@ -93,7 +93,10 @@ class NetworkKeeper:
             self.marker.touch()
 
     def tick(self, now: float) -> None:
-        """Look at the network and act on it."""
+        """Look at the network; open or close the own one if it is time.
+
+        A known network out of reach is noted as a problem of the machine.
+        """
         before = self.link
         seen = self.radio.look()
         self.link, action = step(before, seen, now, self.settings.patience_s)
@@ -122,6 +125,7 @@ class NetworkKeeper:
             self._open(now())
 
     def _open(self, now: float) -> None:
+        """Scan, then open the own network; log a failure, so that a later tick tries again."""
         # Scan before: a radio that serves a network receives others badly.
         self.networks = self.radio.networks() or self.networks
         try:
@@ -191,7 +195,7 @@ class SetupPage:
         )
 
     async def form(self, request: Request) -> HTMLResponse:
-        """Show the networks in range, to choose from."""
+        """Answer with the networks in range, to choose from, while the own network is open."""
         try:
             check_host(request.headers)
         except WebError as error:
@@ -201,7 +205,7 @@ class SetupPage:
         return self._show_form(self.keeper.link.trouble)
 
     async def join(self, request: Request) -> HTMLResponse:
-        """Queue a request to join a network."""
+        """Queue a request to join a network, and answer what happens next."""
         return await self._submit(request, self._join)
 
     async def play(self, request: Request) -> HTMLResponse:
@@ -211,6 +215,11 @@ class SetupPage:
     async def _submit(
         self, request: Request, handle: Callable[[dict[str, str]], HTMLResponse]
     ) -> HTMLResponse:
+        """Check a form, then handle its fields; answer with the page that says what is wrong.
+
+        Nothing is handled unless the own network is open and, where it is asked for, the number is
+        right.
+        """
         try:
             check_host(request.headers)
             check_origin(request.headers)
@@ -225,6 +234,7 @@ class SetupPage:
             return self._show_form(str(error), 422)
 
     async def _check_number(self, request: Request, fields: dict[str, str]) -> None:
+        """Raise ValueError for a wrong number; nothing is checked once the hub was set up."""
         if self.keeper.open_to_all:
             device = request.client.host if request.client else ""
             number = fields.get("number", "").strip()
@@ -237,6 +247,7 @@ class SetupPage:
         return _page(_form_html(keeper.networks, trouble, keeper.open_to_all, self._table), status)
 
     def _join(self, fields: dict[str, str]) -> HTMLResponse:
+        """Queue the request in a form; raise ValueError for a bad one, refuse while one waits."""
         target = join_request_of(fields)
         try:
             self.pending.put_nowait(target)
@@ -246,6 +257,7 @@ class SetupPage:
         return _page(LEAVING.format(ssid=escape(target.ssid), own=escape(own)))
 
     def _play(self, fields: dict[str, str]) -> HTMLResponse:
+        """Note that the hub was set up, and answer with its password from the next start on."""
         self.keeper.set_up()
         settings = self.keeper.settings
         own, password = escape(settings.ssid), escape(settings.password)
@@ -253,6 +265,7 @@ class SetupPage:
 
 
 async def _body(request: Request) -> bytes:
+    """Return the body of a form; raise ValueError if it is too long or cut off."""
     body = b""
     try:
         async with asyncio.timeout(BODY_TIMEOUT):

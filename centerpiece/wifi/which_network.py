@@ -58,7 +58,7 @@ class WifiStatus(NamedTuple):
 def step(
     link: WifiStatus, seen: NetworkView, now: float, patience: float
 ) -> tuple[WifiStatus, Action | None]:
-    """Return the next status, and what to do about the own network."""
+    """Return the next status, and what to do about the own network; None for nothing."""
     match link.phase:
         case "joining":
             return link, None
@@ -84,6 +84,10 @@ def _patience(link: WifiStatus, seen: NetworkView, patience: float) -> float:
 
 
 def _in_own(link: WifiStatus, seen: NetworkView, now: float) -> tuple[WifiStatus, Action | None]:
+    """Return the next status while the own network is open, and whether to close it.
+
+    It closes only without guests: at home, or after a while to look for a saved network.
+    """
     if not seen.own:
         return WifiStatus("home" if seen.home else "looking", now), None
     if seen.guests != 0:

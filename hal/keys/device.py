@@ -62,7 +62,10 @@ class KeyDevice:
         return self._file
 
     def grab(self) -> None:
-        """Take the device exclusively, so that it types nowhere else, with monotonic stamps."""
+        """Take the device exclusively, so that it types nowhere else, with monotonic stamps.
+
+        Raise DeviceBusy if another program has taken it.
+        """
         try:
             ioctl(self._file, GRAB, 1)
         except OSError as error:
@@ -93,7 +96,10 @@ class KeyDevice:
         return key in self.down if key >= _KEYS else key in _bits(self._ask(DOWN, _KEYS // 8))
 
     def read(self) -> Iterator[Change]:
-        """Yield the changes; after a buffer overrun, the differences to the state known before."""
+        """Yield the changes that have come, without waiting; auto-repeat is left out.
+
+        After a buffer overrun, they are the differences to the state known before.
+        """
         try:
             data = os.read(self._file, 4096)
         except BlockingIOError:
@@ -110,6 +116,7 @@ class KeyDevice:
         os.close(self._file)
 
     def _compared(self, stamp: float) -> list[Change]:
+        """Return the changes from the state known before to that of now."""
         held = self._held()
         return [
             *(Change(stamp, key, False) for key in sorted(self.down - held)),
@@ -117,6 +124,7 @@ class KeyDevice:
         ]
 
     def _held(self) -> set[int]:
+        """Read which keys and directions of crosses are down now."""
         places = {axis: self._place(axis) for axis in self._axes}
         self._reader.hats(places)
         turned = {hat_key(axis, place > 0) for axis, place in places.items() if place}

@@ -62,12 +62,14 @@ class KeyButtons:
         self._thread: Thread | None = None
 
     def listen(self, on_edge: Callable[[Edge], None]) -> None:
+        """Pass on edges from now on; keys that are already down stay silent until released."""
         self._on_edge = on_edge
         for device in list(self._pads.open):  # a device that is gone is dropped from `open`
             self._begin(device)
         self._thread = start_supervised("buttons", self._run, self._health.report)
 
     def is_down(self, button: str) -> bool | None:
+        """Return whether any key of a button is down now; None if a device does not answer."""
         codes = [code for code, name in self._keys.items() if name == button]
         with self._lock:
             try:
@@ -80,7 +82,7 @@ class KeyButtons:
         return tuple(device.name for device in self._pads.open)
 
     def missing(self) -> DeviceError | None:
-        """The device that is not plugged in, for the doctor."""
+        """Return the error for a missing device, for the doctor; None if none is missing."""
         return self._pads.missing()
 
     def close(self) -> None:
@@ -95,6 +97,7 @@ class KeyButtons:
                 os.close(self._woken)
 
     def _run(self) -> None:
+        """Wait for keys until closed, and look for devices once a second."""
         looked = monotonic()
         while True:
             # Copied, because `close` may close devices at any moment.
@@ -113,6 +116,7 @@ class KeyButtons:
                     looked = monotonic()
 
     def _look(self) -> None:
+        """Start reading new devices; report one that is missing, or that all are there."""
         try:
             for device in self._pads.look():
                 log.info("device=buttons came=%r", device.name)
@@ -130,6 +134,7 @@ class KeyButtons:
             self._lose(device, error)
 
     def _lose(self, device: KeyDevice, error: OSError) -> None:
+        """Close and report a device that is gone; its keys count as up, without an edge."""
         log.info("device=buttons lost=%r: %s", device.name, error)
         self._pads.drop(device)
         for holders in self._holding.values():
@@ -137,6 +142,7 @@ class KeyButtons:
         self._health.report(self._pads.missing())
 
     def _read(self, devices: list[KeyDevice]) -> None:
+        """Pass on the changes of several devices together, in the order of their stamps."""
         changes: list[tuple[Change, Path]] = []
         for device in devices:
             try:
@@ -148,6 +154,7 @@ class KeyButtons:
                 self._emit(button, change, path)
 
     def _emit(self, button: str, change: Change, path: Path) -> None:
+        """Pass on a change as an edge, unless another key holds the same button down."""
         holders = self._holding.setdefault(button, set())
         others = holders - {(path, change.key)}
         (holders.add if change.down else holders.discard)((path, change.key))

@@ -13,13 +13,16 @@ from hal.ports import Clock, Report
 def open_buttons(
     settings: HardwareSettings, report: Report, clock: Clock, folder: Path = FOLDER
 ) -> KeyButtons:
-    """Open the keys of the settings on whatever devices are plugged in."""
+    """Open the keys of the settings; devices that are not plugged in may come later.
+
+    Raise WiringError for an unknown key, another DeviceError for a device that may not be opened.
+    """
     buttons = settings.buttons
     return KeyButtons(codes(buttons), buttons.devices, clock.now, report, folder)
 
 
 def codes(settings: ButtonSettings) -> dict[int, str]:
-    """Map the kernel's key codes to buttons."""
+    """Map the kernel's key codes to buttons; raise WiringError for an unknown key."""
     buttons_by_code: dict[int, str] = {}
     for name, button in settings.keys.items():
         key = code(name)

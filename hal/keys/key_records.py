@@ -42,6 +42,7 @@ class Reader:
         self._hats: dict[int, int] = {}
 
     def feed(self, data: bytes) -> Iterator[Change | Lost]:
+        """Yield the changes in some bytes; after an overrun, `Lost`. Keep an unfinished record."""
         data = self._rest + data
         whole = len(data) - len(data) % RECORD.size
         self._rest = data[whole:]

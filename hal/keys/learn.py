@@ -33,9 +33,10 @@ class Lesson:
         """Names by id."""
 
     def steps(self, presses: Iterator[KeyPress]) -> Iterator[str]:
-        """Ask for one button after the other.
+        """Yield a request to press the key of each button in turn, then a last sentence.
 
-        Pressing a key that is taken means that there is no such seat: hubs may have fewer than ten.
+        Waits in `presses`. A key that is taken means that there is no such seat, as hubs may have
+        fewer than ten; any other button is asked for again.
         """
         result = ""
         for button in BUTTONS:
@@ -59,7 +60,10 @@ class Lesson:
 
 
 def presses(folder: Path = FOLDER) -> Iterator[KeyPress]:
-    """Yield every key that goes down on any device, forever."""
+    """Yield every key that goes down on any device, forever.
+
+    Raise DeviceMissing if no device can be opened, OSError when one is unplugged.
+    """
     with ExitStack() as opened:
         devices = list(_all(folder, opened))
         if not devices:
@@ -75,6 +79,7 @@ def presses(folder: Path = FOLDER) -> Iterator[KeyPress]:
 
 
 def _all(folder: Path, opened: ExitStack) -> Iterator[KeyDevice]:
+    """Open all devices that have keys; skip those that may not be opened."""
     for path in nodes(folder):
         try:
             device = opened.enter_context(closing(KeyDevice(path)))

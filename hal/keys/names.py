@@ -38,6 +38,7 @@ def hat_key(axis: int, forward: bool) -> int:
 
 
 def _named() -> dict[str, int]:
+    """Return the code of each named key, the ends of crosses included."""
     codes = {
         name: first + place
         for first, names in _RUNS.items()
@@ -55,7 +56,10 @@ _NAMES = {code: name for name, code in _CODES.items()}
 
 
 def code(name: str) -> int | None:
-    """Return the code of a key, None for an unknown name. KEY_ and BTN_ are optional."""
+    """Return the code of a key by its name or number (`#563`); None for an unknown name.
+
+    KEY_ and BTN_ are optional.
+    """
     plain = name.upper().removeprefix("KEY_").removeprefix("BTN_")
     if numbered := re.fullmatch(r"#(\d{1,4})", plain):
         return int(numbered[1])

@@ -34,7 +34,10 @@ class Pads:
         """The most devices of each name seen at once: one fewer means that one was unplugged."""
 
     def look(self) -> Iterator[KeyDevice]:
-        """Open new devices and yield them; raise if one of the hub's own is missing or denied."""
+        """Open new devices and yield them; then raise if one of the hub's own is missing or denied.
+
+        Raise DeviceBusy for one that another program has.
+        """
         denied = ""
         known = {device.path for device in self.open}
         for path in nodes(self._folder):
@@ -59,7 +62,7 @@ class Pads:
             raise _denied(denied) if denied else missing
 
     def missing(self) -> DeviceError | None:
-        """Return the error for a device that was unplugged or is still missing."""
+        """Return the error for a device that was unplugged or is still missing; else None."""
         here = Counter(device.name for device in self.open)
         if gone := sorted(self._most - here):
             return DeviceLost(
@@ -90,6 +93,7 @@ class Pads:
         self.open = []
 
     def _taken(self, path: Path) -> KeyDevice | None:
+        """Open a device and grab it if it is the hub's; else close it again and return None."""
         device = KeyDevice(path)
         try:
             if self._is_ours(device):
@@ -102,6 +106,7 @@ class Pads:
         return None
 
     def _is_ours(self, device: KeyDevice) -> bool:
+        """Return whether a device has keys in use and is selected, or else is a number pad."""
         if not device.keys & self._keys:
             return False
         if self._selectors:
@@ -125,7 +130,10 @@ def _is_pad(device: KeyDevice) -> bool:
 
 
 def _seen(path: Path) -> tuple[str, int, int]:
-    """Identify the file of a device: another one may come under the name of one that went."""
+    """Return what identifies the file of a device.
+
+    Another one may come under the name of one that went.
+    """
     try:
         state = path.stat()
     except OSError:

@@ -66,11 +66,13 @@ class GpioButtons:
         self._claim()
 
     def listen(self, on_edge: Callable[[Edge], None]) -> None:
+        """Pass on edges from now on, and start the thread that probes the chip."""
         self._on_edge = on_edge
         self._attach()
         start_supervised("buttons", self._watch_chip, self._health.report, self._pause)
 
     def is_down(self, button: str) -> bool | None:
+        """Return whether a button is down now; None if the chip is gone or lacks it."""
         with self._lock:
             device = self._inputs.get(button)
             try:
@@ -87,6 +89,7 @@ class GpioButtons:
     # The chip
 
     def _claim(self) -> None:
+        """Open the chip and every pin; if one is refused, release all and raise a DeviceError."""
         self._factory = self._open_factory()
         try:
             for button, pin in self._settings.pins.items():
@@ -119,6 +122,7 @@ class GpioButtons:
                 factory.close()
 
     def _watch_chip(self) -> None:
+        """Probe the chip once a second until closed; reopen it when it does not answer."""
         while not self._pause(PROBE_S):
             try:
                 with self._lock:
@@ -128,6 +132,7 @@ class GpioButtons:
                 self._reopen(error)
 
     def _reopen(self, error: Exception) -> None:
+        """Report the trouble, release the chip, and try to open it until it works or is closed."""
         text = str(error) or type(error).__name__
         self._health.report(
             DeviceLost(
@@ -155,6 +160,7 @@ class GpioButtons:
     # Its edges
 
     def _handler(self, button: str) -> Callable[[float, int], None]:
+        """Return the callback that passes on a button's edges; it logs an error of the listener."""
         released_is = self._settings.active_low
 
         def forward(stamp: float, state: int) -> None:
@@ -180,9 +186,10 @@ def _probe(inputs: "dict[str, DigitalInputDevice]") -> None:
 
 
 def lgpio_factory(root: Path = ROOT) -> Any:
-    """Open gpiozero's lgpio pins: the only library that supports every model, the Pi 5 included.
+    """Open gpiozero's lgpio pins, or raise a DeviceError.
 
-    The chip is found by its label: one that comes back may have another number.
+    Only lgpio supports every model, the Pi 5 included. The chip is found by its label: one that
+    comes back may have another number.
     """
     # lgpio leaves a FIFO in its directory and changes the process's directory to it: change back.
     here = os.getcwd()
@@ -227,6 +234,7 @@ def _revive(lgpio: Any) -> None:
 
 
 def _claim(button: str, pin: int, settings: ButtonSettings, factory: Any) -> "DigitalInputDevice":
+    """Open the pin of a button, or raise a DeviceError."""
     from gpiozero import DigitalInputDevice
 
     pull = {"up": True, "down": False, "none": None}[settings.pull]

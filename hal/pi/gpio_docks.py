@@ -65,7 +65,10 @@ class GpioDocks:
         start_supervised("docks", self._watch, self._health.report, self._pause)
 
     def home(self) -> dict[int, bool]:
-        """Return for each seat with a dock whether its marker is home."""
+        """Return for each seat with a dock whether its marker is home.
+
+        Empty while the chip is lost; raise OSError when it does not answer.
+        """
         with self._lock:
             if self._lines is None:
                 return {}
@@ -84,6 +87,7 @@ class GpioDocks:
     # The thread
 
     def _watch(self) -> None:
+        """Pass on levels until closed; reopen a chip that does not answer."""
         while True:
             try:
                 self._tell(self.home())
@@ -93,7 +97,7 @@ class GpioDocks:
                 return
 
     def _tell(self, home: dict[int, bool]) -> None:
-        """Pass on the levels that have not been told."""
+        """Pass on the levels that have changed since they were last passed on."""
         now = self._now()
         for seat, level in home.items():
             with self._lock:
@@ -106,6 +110,7 @@ class GpioDocks:
                     log.exception("device=docks seat=%d whoever listens failed", seat)
 
     def _reopen(self, error: OSError) -> None:
+        """Report the trouble, release the lines, and retry until they work or are closed."""
         self._health.report(
             DeviceLost(
                 f"the docks do not answer ({error.strerror or error})",
@@ -162,7 +167,7 @@ class GpiodLines:
 
 
 def request_lines(settings: DockSettings, root: Path = ROOT) -> DockLines:
-    """Request the lines of the docks, or raise what is wrong."""
+    """Request the lines of the docks, or raise a DeviceError that says what is wrong."""
     try:
         import gpiod
     except ImportError as error:
@@ -185,7 +190,10 @@ def request_lines(settings: DockSettings, root: Path = ROOT) -> DockLines:
 
 
 def _chip(gpiod: Any, wanted: str, root: Path) -> Path | None:
-    """Return the path of a chip by its label, name or path."""
+    """Return the path of a chip by its label, name or path; None if it is not there.
+
+    "header" is the chip behind the Pi's header.
+    """
     labels = HEADER_CHIPS if wanted == "header" else (wanted,)
     for path, label in _chips(gpiod, root):
         if label in labels or wanted in (path.name, f"/{path.relative_to(root)}"):
@@ -194,7 +202,10 @@ def _chip(gpiod: Any, wanted: str, root: Path) -> Path | None:
 
 
 def _chips(gpiod: Any, root: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the path and the label of every GPIO chip; raise if one may not be opened."""
+    """Yield the path and the label of every GPIO chip.
+
+    Raise PermissionError for one that may not be opened; skip one that is just going.
+    """
     for path in sorted((root / "dev").glob("gpiochip*")):
         try:
             with gpiod.Chip(str(path)) as chip:
@@ -207,6 +218,7 @@ def _chips(gpiod: Any, root: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _device_error(error: OSError, what: str) -> DeviceError:
+    """Translate an error of gpiod into a DeviceError with one of three remedies."""
     reason = error.strerror or str(error)
     if isinstance(error, PermissionError):
         return DeviceDenied(

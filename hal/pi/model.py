@@ -61,8 +61,8 @@ def has_pio(name: str) -> bool:
 def method(setting: Method, name: str) -> Method:
     """Choose the method to drive a chain on the board `name`, and log it.
 
-    Up to the Pi 4 that is SPI: rpi_ws281x must be compiled and knows boards by their exact
-    revision, not all of them.
+    Raise WiringError if the board cannot do it, or is no Pi. Up to the Pi 4 "auto" is SPI:
+    rpi_ws281x must be compiled and knows boards by their exact revision, not all of them.
     """
     on_a_pi("lights", name)
     usual: Method = "pio" if has_pio(name) else "spi"
@@ -77,7 +77,10 @@ def method(setting: Method, name: str) -> Method:
 
 
 def serial_port(setting: str, name: str) -> str:
-    """Return the header's UART; on a Pi 5 `serial0` may be the debug connector."""
+    """Return the port of the setting; for "auto", the header's UART, or WiringError off a Pi.
+
+    On a Pi 5 `serial0` may be the debug connector.
+    """
     if setting != "auto":
         return setting
     on_a_pi("sound", name)

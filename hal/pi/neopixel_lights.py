@@ -12,7 +12,10 @@ from hal.pi.spi_strip import LATCH, LEADING, SpiBus, SpiStrip
 
 
 def opener(settings: LightSettings, way: Method, root: Path = ROOT) -> Callable[[], Strip]:
-    """Return the function that opens the chain by a method of `hal.pi.model.method`."""
+    """Return the function that opens the chain by a method of `hal.pi.model.method`.
+
+    That function raises a DeviceError if the chain cannot be opened.
+    """
 
     def open_strip() -> Strip:
         if way == "spi":
@@ -45,6 +48,7 @@ def _pin_strip(settings: LightSettings) -> Strip:
 
 
 def _spi_strip(settings: LightSettings, root: Path) -> Strip:
+    """Open the chain on SPI and write darkness; release the bus if that fails."""
     strip = SpiStrip(SpiBus(root / "dev/spidev0.0"), settings.pixels, settings.order)
     try:
         strip.show()
@@ -55,7 +59,10 @@ def _spi_strip(settings: LightSettings, root: Path) -> Strip:
 
 
 def _check_spi_buffer(settings: LightSettings, root: Path) -> None:
-    """Check spidev's buffer: a frame is sent in one piece or not at all."""
+    """Raise WiringError if a frame does not fit spidev's buffer: it is sent in one piece.
+
+    A buffer of unknown size passes.
+    """
     try:
         size = int((root / "sys/module/spidev/parameters/bufsiz").read_text())
     except (OSError, ValueError):

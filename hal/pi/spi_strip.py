@@ -53,6 +53,7 @@ class SpiStrip:
         self._levels = bytes(pixels * len(order))
 
     def __setitem__(self, where: slice, colours: list[tuple[int, ...]]) -> None:
+        """Set all pixels, whatever the slice, in the order red, green, blue, white."""
         levels = bytes(chain.from_iterable(colours))
         channels, on_the_wire = len(self._order), bytearray(len(levels))
         for place, channel in enumerate(self._order):

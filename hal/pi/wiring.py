@@ -48,7 +48,7 @@ def physical(pin: int) -> int:
 
 
 def jobs(settings: HardwareSettings) -> dict[int, str]:
-    """Return the purpose of each GPIO in use."""
+    """Return the purpose of each GPIO in use, by its number."""
     used = {pin: button for button, pin in settings.buttons.pins.items()}
     used[settings.lights.pin] = "lights: data"
     if settings.docks.driver == "gpio":
@@ -159,7 +159,7 @@ def _zones(settings: HardwareSettings) -> str:
 
 
 def supply_amperes(settings: HardwareSettings) -> float:
-    """Return the supply to buy: the worst case plus a fifth, in half amperes."""
+    """Return the amperes of the supply to buy: the worst case plus a fifth, in halves."""
     worst = settings.lights.max_milliamps + PI_MILLIAMPS + MODULE_MILLIAMPS
     return -(-worst * 1.2 // 500) / 2
 
@@ -400,6 +400,7 @@ fill="#dcedc8" stroke="#33691e"/>
 
 
 def _pin(number: int, what: int | str, used: dict[int, str]) -> str:
+    """Return one pin of the drawing with its label, and a line to it if it is wired."""
     left = number % 2 == 1
     side = -1 if left else 1
     x, y = MIDDLE + side * 14, TOP + (number - 1) // 2 * ROW + 12
@@ -433,6 +434,7 @@ def _look(what: int | str, used: dict[int, str]) -> tuple[str, str, bool]:
 
 
 def main(arguments: list[str]) -> None:
+    """Write the page and the drawing of the standard hub into a folder, by default `docs`."""
     folder = Path(arguments[0] if arguments else "docs")
     settings = HardwareSettings()
     (folder / "wiring.md").write_text(page(settings), "utf-8")

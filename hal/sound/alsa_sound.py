@@ -89,6 +89,10 @@ class AlsaSound:
             self._changed.notify()
 
     def say(self, sentence: ClipSequence) -> float | None:
+        """Start a sentence; return its seconds, 0.0 if it cannot be said.
+
+        None, and nothing is started, while a clip is still being made.
+        """
         if self._library is None or self._closing.is_set():
             return 0.0
         seconds = self._library.seconds(sentence)
@@ -119,6 +123,7 @@ class AlsaSound:
             self._library.close()
 
     def _run(self) -> None:
+        """Work until closed; after an error close the card, pause, and begin again."""
         waits = pauses()
         while not self._closing.is_set():
             try:
@@ -131,7 +136,10 @@ class AlsaSound:
         self._quit()
 
     def _work(self) -> None:
-        """Play a pending cue or phrase; else load the next cue; else wait."""
+        """Do the next thing: set a changed volume, play a cue or a phrase, else load a cue.
+
+        Reopens a lost card first. Waits if there is nothing to do.
+        """
         if self._mixer is None:
             self._reopen()
         unloaded = next((cue for cue in CUES if cue not in self._sounds), "")
@@ -160,7 +168,11 @@ class AlsaSound:
             self._load(unloaded)
 
     def _speak(self) -> None:
-        """Play or queue the next phrase."""
+        """Play the next phrase, or queue it behind the one that plays; raise without a card.
+
+        If one is queued already, only wait a moment. A cue or another sentence that comes while the
+        phrase is read drops it.
+        """
         check_card(self._settings.device, self._root)
         channel = self._mixer.Channel(0)
         with self._changed:
@@ -179,7 +191,10 @@ class AlsaSound:
                 self._held.append(sound)
 
     def _next_phrase(self) -> "array[int]":
-        """Join the clips up to the next pause."""
+        """Take the clips up to the next pause out of the sentence, and join them.
+
+        Fewer, if a cue or another sentence comes meanwhile.
+        """
         assert self._library is not None
         parts: list[tuple[array[int], float]] = []
         while not parts or parts[-1][1] < PHRASE_PAUSE_S:
@@ -208,12 +223,14 @@ class AlsaSound:
         self._mixer = _mixer(self._settings.device)
 
     def _reopen(self) -> None:
+        """Reopen the card; drop what should have sounded meanwhile."""
         self._open()
         self._cue = ""  # from before the card was back
         self._clips.clear()
         self._health.report(None)
 
     def _fail(self, error: Exception) -> None:
+        """Report an error and close the card; while it stays closed, only log."""
         if self._mixer is None:
             log.info("device=sound still=%r", str(error))
         elif isinstance(error, DeviceError):
@@ -230,7 +247,10 @@ class AlsaSound:
 
 
 def _mixer(device: str) -> Any:
-    """Open SDL's mixer on one ALSA device, without conversion of the format."""
+    """Open SDL's mixer on one ALSA device, without conversion of the format.
+
+    Raise a DeviceError if pygame-ce is not installed or the device cannot be opened.
+    """
     os.environ.setdefault("SDL_AUDIODRIVER", "alsa")
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     if device != "default":
@@ -273,7 +293,10 @@ def _stereo(mono: "array[int]") -> bytes:
 
 
 def check_card(device: str, root: Path) -> None:
-    """Raise DeviceLost if the kernel does not know the card, because SDL plays on without one."""
+    """Raise DeviceLost if the kernel does not know the card, because SDL plays on without one.
+
+    A device without a card's name, and any driver but ALSA, pass unchecked.
+    """
     if os.environ.get("SDL_AUDIODRIVER", "alsa") != "alsa":
         return
     named = re.search(r"CARD=(\w+)", device) or re.search(r"hw:(\w+)", device)

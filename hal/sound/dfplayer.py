@@ -66,6 +66,7 @@ class MessageParser:
         self._bytes = bytearray()
 
     def feed(self, data: bytes) -> Iterator[ModuleMessage]:
+        """Yield the complete messages; skip garbled bytes, keep an unfinished message."""
         self._bytes += data
         while (start := self._bytes.find(START)) >= 0 and len(self._bytes) >= start + SIZE:
             frame = bytes(self._bytes[start : start + SIZE])
@@ -128,7 +129,10 @@ class SoundModule:
     # Input
 
     def play(self, cue: str, now: float) -> None:
-        """Queue a cue; it replaces one that is still waiting, and the rest of a sentence."""
+        """Queue a cue; it replaces one that is still waiting, and the rest of a sentence.
+
+        It is dropped if it cannot be sent within `stale_s` seconds.
+        """
         self._cue = cue, now
         self._tracks.clear()
         self._next_track_at = None
@@ -139,11 +143,13 @@ class SoundModule:
         self._next_track_at = now
 
     def set_volume(self, volume: float) -> None:
+        """Queue a volume from 0.0 to 1.0; 1.0 is the maximum of the settings."""
         self._level = min(LOUDEST, max(0, round(LOUDEST * volume * self._settings.volume)))
         self._queue = deque(queued for queued in self._queue if queued.command != VOLUME)
         self._queue.append(ModuleMessage(VOLUME, self._level))
 
     def receive(self, data: bytes, now: float) -> None:
+        """Act on the messages in some bytes; set up again a module that was given up as silent."""
         for message in self._parser.feed(data):
             was_silent, self._answers = not self._answers, True
             self.heard_from = True
@@ -153,6 +159,7 @@ class SoundModule:
                 self._set_up()
 
     def _handle(self, message: ModuleMessage, now: float) -> None:
+        """Update the state by one message; errors apart, any shows that the module has started."""
         if message.command == ERROR:
             self._refused(message.number, now)
             return  # also sent by a module that is still starting
@@ -178,7 +185,10 @@ class SoundModule:
             self._sent = None
 
     def _set_up(self) -> None:
-        """Send source and volume again: a new start or a new card forgets them."""
+        """Queue source and volume again, since a new start or a new card forgets them.
+
+        Forgets which tracks are missing, and the command that awaits its reply.
+        """
         self._sent = None
         self._missing.clear()
         self._lacks_words = False
@@ -194,6 +204,7 @@ class SoundModule:
             self._cue = self._playing, self._cue_asked
 
     def _confirmed(self, now: float) -> None:
+        """Note that the module has confirmed a command; a second time, double the patience."""
         self._refuses = False
         if self._sent is None and self._acks:  # twice: the command was repeated too soon
             self._patience = min(MOST_PATIENCE_S, self._patience * 2)
@@ -203,10 +214,11 @@ class SoundModule:
         self._sent = None
 
     def _works(self) -> None:
-        """Note that a track was played."""
+        """Note that a track was played, which ends all trouble but tracks that are missing."""
         self._card, self._refuses, self._restarts, self._works_at = True, False, False, None
 
     def _refused(self, code: int, now: float) -> None:
+        """Take an error: retry the command, or note a missing track, card or contact."""
         self._works_at = None
         sent, self._sent = self._sent, None
         if code in NOT_FOUND and self._speaks:
@@ -225,7 +237,10 @@ class SoundModule:
     # Output
 
     def next(self, now: float) -> bytes:
-        """Return the bytes to send now; empty if there is nothing to send yet."""
+        """Return the bytes to send now; empty if there is nothing to send yet.
+
+        The bytes count as sent: their command then awaits its reply.
+        """
         if self._works_at is not None and now >= self._works_at:
             self._works()
         if self._still_starting(now) or now < self._quiet_until:
@@ -252,6 +267,7 @@ class SoundModule:
         return max(min(due), self._quiet_until) if due else None
 
     def trouble(self) -> DeviceLost | None:
+        """Return the gravest of the present problems; None if there is none."""
         if not self._answers:
             return DeviceLost(
                 "the sound module does not answer",
@@ -291,9 +307,10 @@ class SoundModule:
         return None
 
     def _still_starting(self, now: float) -> bool:
-        """Wait for the start of the module, which must not be spoken to before.
+        """Return whether the module may still be starting, and must not be spoken to.
 
-        One that was on before the hub sends nothing by itself, and is queried after `startup_s`.
+        One that was on before the hub sends nothing by itself: after `startup_s` it counts as
+        started, and a query is queued.
         """
         if self._started_by is None:
             return False
@@ -305,6 +322,11 @@ class SoundModule:
         return False
 
     def _choose(self, now: float) -> tuple[ModuleMessage | None, int]:
+        """Return the next message and the number of its attempt; None if there is nothing to send.
+
+        In this order: a command without reply once more, settings, the cue, the next track, a query
+        to a module that was given up.
+        """
         if self._sent is not None and self._cue and self._sent.message.command == PLAY_IN_FOLDER:
             self._sent = None  # a cue does not wait for speech
         if self._sent is not None:
@@ -330,7 +352,7 @@ class SoundModule:
             self._ask_at = now + next(self._pauses)
 
     def _take_cue(self, now: float) -> ModuleMessage | None:
-        """Return the command for the waiting cue, unless it has become stale."""
+        """Return the command for the waiting cue; None if there is none, or it has become stale."""
         if self._cue is None:
             return None
         (cue, asked), self._cue = self._cue, None
@@ -342,7 +364,11 @@ class SoundModule:
         return ModuleMessage(command, self._settings.tracks[cue])
 
     def _take_track(self, now: float) -> ModuleMessage | None:
-        """Return the command for the next track of a sentence, once the one before has ended."""
+        """Return the command for the next track of a sentence, once the one before has ended.
+
+        None before that, and at the end of the sentence. A track without a report ends when
+        overdue.
+        """
         if self._next_track_at is None or now < self._next_track_at:
             return None
         if not self._tracks:
@@ -355,6 +381,7 @@ class SoundModule:
         return ModuleMessage(PLAY_IN_FOLDER, track.folder << 8 | track.number)
 
     def _track_ended(self, file: int, now: float) -> None:
+        """Make the next track due after the pause, unless this report repeats the last one."""
         twice = file == self._ended and now < self._track_began + ECHO_S
         self._ended = file
         if self._speaks and self._next_track_at is not None and not twice:

@@ -91,7 +91,11 @@ class SerialSound:
         self._post(cue=cue)
 
     def say(self, sentence: ClipSequence) -> float | None:
-        """Speak by tracks of the card; clones that play by the order of copying know no folders."""
+        """Speak by tracks of the card; return the seconds, or 0.0 if nothing is said.
+
+        That is so if a part is not on the card, and with `numbering = "order"`: such clones know no
+        folders.
+        """
         by_name = self._settings.numbering == "name"
         chosen = tracks(sentence, self._settings.names) if by_name else ()
         if not chosen or self._closed:
@@ -117,6 +121,10 @@ class SerialSound:
         closed: bool = False,
         tracks: tuple[Track, ...] = (),
     ) -> None:
+        """Leave work for the thread and wake it; ignored after `close`.
+
+        Of a cue and a sentence only the later one is heard.
+        """
         with self._lock:
             if self._closed:
                 return
@@ -128,6 +136,7 @@ class SerialSound:
             os.write(self._waker, b"!")
 
     def _run(self) -> None:
+        """Talk to the module until closed; reopen a lost port with growing pauses."""
         waits = self._waits()
         port, self._first = self._first, None
         try:
@@ -149,6 +158,7 @@ class SerialSound:
             os.close(self._waker)
 
     def _lost(self, error: Exception) -> None:
+        """Log and report that the port was lost."""
         log.info("device=sound lost=%r", str(error))
         self._health.report(
             DeviceLost(
@@ -172,6 +182,7 @@ class SerialSound:
             self._forward(module)
 
     def _forward(self, module: SoundModule) -> None:
+        """Pass a changed volume, and a posted cue or else sentence, on to the module."""
         with self._lock:
             cue, self._cue = self._cue, ""
             tracks, self._tracks = self._tracks, ()
@@ -191,6 +202,7 @@ class SerialSound:
             self._cue, self._tracks = "", ()
 
     def _wait(self, port: int | None, seconds: float | None) -> list[int]:
+        """Return the handles with input, after at most `seconds`; None waits without end."""
         sources = [self._woken] if port is None else [self._woken, port]
         ready, _, _ = select(sources, [], [], seconds)
         if self._woken in ready:
@@ -226,7 +238,7 @@ def probe(
 
 
 def _counted(port: "Serial", folder: int, now: Callable[[], float]) -> int | None:
-    """Count the tracks in a folder; None if the module does not answer."""
+    """Count the tracks in a folder; 0 if it is not there, None if the module does not answer."""
     parser, until = MessageParser(), now() + COUNTING_S
     port.write(encode(ModuleMessage(COUNT_IN_FOLDER, folder), False))
     while (left := until - now()) > 0:

@@ -36,7 +36,7 @@ def open_alsa(settings: HardwareSettings, report: Report, clock: Clock, root: Pa
 
 
 def library(settings: SoundSettings, report: Report = ignore_trouble) -> "Library | None":
-    """Open the clips of a voice; None if no cache is set."""
+    """Open the clips of a voice and start their thread; None if no cache is set."""
     if not settings.clips:
         return None
     from hal.voice.library import Library
@@ -49,5 +49,5 @@ def open_none(settings: HardwareSettings, report: Report, clock: Clock) -> Sound
 
 
 def with_port(settings: SoundSettings, root: Path = ROOT) -> SoundSettings:
-    """Fill in the board's port where the settings say "auto"."""
+    """Fill in the board's port where the settings say "auto"; raise WiringError off a Pi."""
     return msgspec.structs.replace(settings, port=serial_port(settings.port, model(root)))

@@ -51,6 +51,7 @@ class BoardClock:
         return min(arrived, ours + (self._unwrapped(ticks) - board) * rate)
 
     def _rate(self, base: Sample) -> float:
+        """Return the hub's seconds in one of the board's; 1.0 as long as that is not sure."""
         earlier = [each for each in self._samples if base.board - each.board >= APART_S]
         if not earlier:
             return 1.0
@@ -60,7 +61,10 @@ class BoardClock:
         return 1.0 if abs(drift) > MOST_DRIFT or noise > MOST_DRIFT else 1.0 + drift
 
     def _unwrapped(self, ticks: int) -> float:
-        """Return the board's seconds, by the turn of its counter nearest to the last value."""
+        """Return the board's seconds since the first ticks, though its counter wraps.
+
+        Of all turns of the counter, the one nearest to the latest ticks is taken.
+        """
         if self._last is None:
             self._last = ticks
         step = (ticks - self._last + WRAP // 2) % WRAP - WRAP // 2

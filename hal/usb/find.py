@@ -25,7 +25,7 @@ class FoundBoard(NamedTuple):
 
 
 def boards() -> list[FoundBoard]:
-    """Return all boards that are plugged in."""
+    """Return every board with Raspberry Pi's USB id; raise DeviceMissing without pyserial."""
     pyserial("the USB hub")
     from serial.tools.list_ports import comports
 
@@ -37,7 +37,10 @@ def boards() -> list[FoundBoard]:
 
 
 def find(settings: UsbSettings) -> str:
-    """Return the port to open, or raise a DeviceError that says what is missing or ambiguous."""
+    """Return the port to open, or raise a DeviceError that says what is missing or ambiguous.
+
+    A port that the settings name is returned as it is, also if nothing is there.
+    """
     if settings.port != "auto":
         return settings.port
     plugged = boards()

@@ -50,12 +50,19 @@ class BoardToFlash:
         self._bytes = b""
 
     def take_over(self) -> None:
-        """Stop the running program and switch to the raw REPL."""
+        """Stop the running program and switch to the raw REPL.
+
+        Raise DeviceMissing if that is not answered as MicroPython does.
+        """
         self._port.write(b"\r" + _INTERRUPT + _INTERRUPT)
         self._port.write(b"\r" + _RAW)
         self._until(_PROMPT)
 
     def run(self, code: str) -> str:
+        """Run code on the board; return what it prints.
+
+        Raise DeviceLost if the code fails, DeviceMissing if the board does not answer.
+        """
         self._port.write(code.encode() + _END)
         self._until(b"OK")
         printed, failed = self._until(_END), self._until(_END)
@@ -72,6 +79,7 @@ class BoardToFlash:
         self._port.write(_FRIENDLY + _END)
 
     def _until(self, end: bytes) -> bytes:
+        """Read up to `end` and return what came before; raise DeviceMissing after `ANSWER_S`."""
         deadline = self._now() + ANSWER_S
         while end not in self._bytes:
             left = deadline - self._now()
@@ -87,7 +95,10 @@ class BoardToFlash:
 
 
 def flash(board: BoardToFlash, files: dict[str, bytes]) -> Iterator[str]:
-    """Write the files that differ; yield a sentence for each."""
+    """Write the files that differ and restart the board; yield a sentence for each file.
+
+    A `layout.py` that is there is left as it is.
+    """
     board.take_over()
     have = board.run("import os; print(*os.listdir())").split()
     for name, data in files.items():
@@ -102,6 +113,7 @@ def flash(board: BoardToFlash, files: dict[str, bytes]) -> Iterator[str]:
 
 
 def _write(board: BoardToFlash, name: str, data: bytes) -> None:
+    """Write a file beside the old one, verify it, and put it in place; raise if it differs."""
     beside = f"{name}.new"
     board.run(f"from binascii import a2b_base64\nf = open({beside!r}, 'wb')")
     for start in range(0, len(data), CHUNK):
@@ -118,6 +130,7 @@ def _write(board: BoardToFlash, name: str, data: bytes) -> None:
 
 
 def _sum(board: BoardToFlash, name: str) -> int:
+    """Return the CRC-32 of a file on the board."""
     return int(
         board.run(
             "from binascii import crc32\nc = 0\n"

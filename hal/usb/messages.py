@@ -47,6 +47,7 @@ class Lines:
         self._rest = b""
 
     def feed(self, data: bytes) -> Iterator[Words]:
+        """Yield the words of each complete line; drop damaged ones, keep an unfinished one."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         if len(self._rest) > LONGEST:
             self._rest = b""
@@ -63,7 +64,10 @@ def frame(number: int, picture: bytes, shown: bytes) -> bytes:
 
 
 def changes(picture: bytes, shown: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the runs in which two pictures differ."""
+    """Yield the offset and the new bytes of each run in which `picture` differs from `shown`.
+
+    Runs close together are one; pictures of different length differ as a whole.
+    """
     if len(picture) != len(shown):
         yield 0, picture
         return

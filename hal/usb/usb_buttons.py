@@ -48,6 +48,7 @@ class UsbButtons:
             self._health.report(trouble)
 
     def _edge(self, edge: Edge) -> None:
+        """Pass on an edge, if somebody listens; log an error of theirs."""
         with self._lock:
             if self._on_edge is None:
                 return

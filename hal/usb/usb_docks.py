@@ -48,7 +48,7 @@ class UsbDocks:
         release(self._link)
 
     def _state(self, trouble: DeviceError | None) -> None:
-        """Report that the board was lost or is back, and tell all levels anew."""
+        """Report that the board was lost or is back; the next levels are all told anew."""
         with self._lock:
             hello = self._link.hello
             if self._closed:
@@ -59,6 +59,7 @@ class UsbDocks:
             self._health.report(trouble)
 
     def _levels(self, home: dict[str, bool] | None, at: float) -> None:
+        """Pass on the levels that have changed; None reports that the docks cannot be read."""
         with self._lock:
             if self._on_level is None:
                 return

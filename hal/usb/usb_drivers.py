@@ -50,7 +50,7 @@ class UsbSound(SerialSound):
             release(self._link)
 
     def _line(self, settings: SoundSettings) -> UsbLine:
-        """Open the module's line; only at the start may the board still be silent."""
+        """Open the module's line; raise if the board is not there, except at the start."""
         line, begun, self._begun = UsbLine(self._link), self._begun, True
         if begun and self._link.hello is None:
             line.close()

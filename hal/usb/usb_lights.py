@@ -27,6 +27,7 @@ class UsbStrip:
         self._picture = bytes(colour[place] for colour in colours for place in self._order)
 
     def show(self) -> None:
+        """Send the changes until the board confirms them; raise a DeviceError if it does not."""
         if self._greeting != self._link.greetings:
             self._greeting, self._shown = self._link.greetings, b""
         if not self._shown:
@@ -45,6 +46,10 @@ class UsbStrip:
         self.show()
 
     def _confirmed(self) -> bool:
+        """Send the changes since the last picture; return whether the board has it all.
+
+        Raise a DeviceError if there is no answer.
+        """
         self._number = self._number % 9999 + 1
         picture = self._picture
         line = frame(self._number, picture, self._shown)

@@ -92,6 +92,7 @@ class UsbLink:
         self.send_line(encode(*words))
 
     def send_line(self, line: bytes) -> None:
+        """Send an encoded line whole, or raise the trouble of the link."""
         with self._writing:
             port = self._port
             if port is None or self.hello is None:
@@ -106,7 +107,10 @@ class UsbLink:
         return self.trouble or DeviceLost("the USB hub is gone", "plug it in again")
 
     def request(self, name: str, line: bytes, seconds: float) -> Words:
-        """Send a line and wait for the reply with this name."""
+        """Send a line and wait for the reply with this name; raise a DeviceError without one.
+
+        It waits at most `seconds`, and no longer when the board is lost.
+        """
         self._answers.pop(name, None)
         self.send_line(line)
         with self._changed:
@@ -135,6 +139,7 @@ class UsbLink:
     # The thread
 
     def _run(self) -> None:
+        """Open the port and talk, again and again until closed; pass on the trouble between."""
         while not self._closing.is_set():
             try:
                 with open_port(find(self._settings)) as port:
@@ -148,6 +153,10 @@ class UsbLink:
         os.close(self._woken)
 
     def _state(self, trouble: DeviceError | None, hello: Hello | None = None) -> None:
+        """Set trouble and greeting, wake all who wait, and pass the trouble on.
+
+        Without a greeting the port counts as lost.
+        """
         with self._writing:
             if hello is None:
                 self._port = None
@@ -200,7 +209,10 @@ class _Connection:
         self._docks_at = 0.0
 
     def greet(self) -> None:
-        """Retry the handshake until the board identifies itself."""
+        """Retry the handshake until the board identifies itself.
+
+        Raise DeviceLost if it does not within `GREET_S`, or does not fit.
+        """
         end = self._now() + GREET_S
         while (left := end - self._now()) > 0 and not self._link._closing.is_set():
             self._port.write(b"\n" + encode("hi", PROTOCOL))
@@ -218,6 +230,7 @@ class _Connection:
         return self._beat_at - self._now()
 
     def beat(self) -> None:
+        """Send a heartbeat if one is due; raise DeviceLost if nothing came for `SILENT_S`."""
         now = self._now()
         if now < self._beat_at:
             return
@@ -228,6 +241,7 @@ class _Connection:
         self._link.send("t", self._heartbeat[0])
 
     def receive(self, data: bytes) -> None:
+        """Act on the messages in some bytes; ignore those that make no sense."""
         arrived = self._now()
         for words in self._lines.feed(data):
             self._last_message_at = arrived
@@ -237,6 +251,7 @@ class _Connection:
                 log.debug("device=usb strange=%.100r", words)
 
     def _take(self, words: Words, arrived: float) -> None:
+        """Act on one message; ignore one of an unknown kind."""
         match words:
             case ("e", number, ticks, down):
                 self._edge(int(number), int(ticks), int(down), arrived)
@@ -252,7 +267,10 @@ class _Connection:
                 self._link.on_sound(b64decode(data, validate=True))
 
     def _accept_hello(self, words: Words) -> Hello:
-        """Check a greeting: protocol, buttons, completeness. Buttons already down stay silent."""
+        """Check a greeting and return it; raise DeviceLost for a board that does not fit.
+
+        Checked are protocol, buttons and docks. Buttons already down stay silent.
+        """
         _, protocol, version, serial, names, sound, edges, down, docks = (*words, *[""] * 9)[:9]
         if protocol != str(PROTOCOL):
             raise _other_version(version, protocol)
@@ -278,6 +296,7 @@ class _Connection:
         return Hello(version, serial, self._names, sound == "1", self._docks)
 
     def _edge(self, number: int, ticks: int, down: int, arrived: float) -> None:
+        """Pass on the buttons that have changed; a gap in the numbers is a lost edge."""
         if number != self._edges + 1:
             self._missed(number, down)
             return
@@ -288,6 +307,7 @@ class _Connection:
                 self._link.on_edge(Edge(name, bool(down >> place & 1), at))
 
     def _alive(self, number: int, ticks: int, edges: int, down: int, arrived: float) -> None:
+        """Take the answer to a heartbeat: a sample of the board's clock, and its count of edges."""
         if number == self._heartbeat[0]:
             self._clock.sample(self._heartbeat[1], ticks, arrived)
             self._link.beats += 1
@@ -319,11 +339,13 @@ def _ignore(*values: object) -> None:
 
 
 def _gone(error: Exception) -> DeviceLost:
+    """Log the loss of the port; return the error to report."""
     log.info("device=usb lost=%r", str(error))
     return DeviceLost("the USB hub was unplugged", "plug it in again and it goes on")
 
 
 def _other_version(version: str, protocol: str) -> DeviceError:
+    """Return the error for a board that speaks another protocol, older or newer."""
     older = len(protocol) > 9 or not protocol.isdigit() or int(protocol) < PROTOCOL
     called = f"{version[:LONGEST_QUOTE]} is too {'old' if older else 'new'}"
     return DeviceLost(
@@ -337,7 +359,7 @@ _sharing = Lock()
 
 
 def acquire(settings: UsbSettings, now: Callable[[], float]) -> UsbLink:
-    """Return the link of these settings, created for its first user."""
+    """Return the link of these settings, created for its first user; `release` it once."""
     with _sharing:
         link = _shared.get(settings) or UsbLink(settings, now)
         link.users += 1

@@ -41,6 +41,7 @@ class UsbLine:
             os.close(self._into)
 
     def _came(self, data: bytes) -> None:
+        """Take bytes of the module; empty ones mean a lost board. A full pipe drops them."""
         # The link's thread may be here while the line is closed; by then the pipe's number may be
         # that of another file.
         with self._lock, suppress(OSError):  # the pipe is full

@@ -34,7 +34,10 @@ class UnreadableClip(ValueError):
 
 
 def read(path: Path) -> tuple[list[float], int]:
-    """Read a recording as samples from -1 to 1 and their rate; two channels become one."""
+    """Read a WAV file as samples from -1 to 1 and their rate; several channels become their mean.
+
+    Raise UnreadableClip for any other file, and for samples of other than 16 bits.
+    """
     try:
         with wave.open(str(path), "rb") as file:
             channels, width = file.getnchannels(), file.getsampwidth()
@@ -51,7 +54,7 @@ def read(path: Path) -> tuple[list[float], int]:
 
 
 def finished(sound: Sequence[float], rate: int) -> "array[int]":
-    """Return the clip ready to play; empty for a silent recording."""
+    """Return a recording ready to play: trimmed, levelled, resampled and faded; empty if silent."""
     trimmed_sound = trimmed(sound, rate)
     if not trimmed_sound:
         return array("h")
@@ -83,7 +86,7 @@ def limited(sound: Sequence[float]) -> Sequence[float]:
 
 
 def trimmed(sound: Sequence[float], rate: int) -> Sequence[float]:
-    """Cut off the silence at both ends, except for a margin."""
+    """Cut off the silence at both ends, except for a margin; empty if nothing else is left."""
     quiet = SILENCE * max(map(abs, sound), default=0.0)
     loud = [n for n, x in enumerate(sound) if abs(x) > quiet]
     if not loud or quiet < SILENCE * 0.001:
@@ -114,7 +117,7 @@ def faded(sound: Sequence[float]) -> list[float]:
 
 
 def write(path: Path, samples: "array[int]") -> None:
-    """Write a clip atomically."""
+    """Write a clip as a WAV file, atomically; make its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f".{os.getpid()}.part")
     try:
@@ -130,7 +133,7 @@ def write(path: Path, samples: "array[int]") -> None:
 
 
 def load(path: Path) -> "array[int]":
-    """Load a clip that `write` has written."""
+    """Load a clip that `write` has written; any other file gives noise, not an error."""
     samples = array("h", path.read_bytes()[HEADER:])
     if sys.byteorder == "big":
         samples.byteswap()

@@ -49,7 +49,7 @@ class Finding(NamedTuple):
 
 
 def manifest(folder: Path) -> Manifest:
-    """Read the manifest of a voice."""
+    """Read the manifest of a voice; raise WiringError if it is missing or does not fit."""
     path = folder / MANIFEST
     try:
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Manifest)
@@ -65,13 +65,16 @@ def manifest(folder: Path) -> Manifest:
 
 
 def recordings(folder: Path) -> dict[str, Path]:
-    """Return the recordings of a voice by their keys."""
+    """Return the recordings of a voice by their keys, such as `number/47`."""
     paths = sorted(folder.glob("*/*.wav"))
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in paths}
 
 
 def check(folder: Path, vocabulary: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield clips that are missing, unknown, silent, clipped, too loud, too soft or too long."""
+    """Yield clips that are missing, unknown, silent, clipped, too loud, too soft or too long.
+
+    Any name is known, and none is missed. A clip may have several findings.
+    """
     by_key = recordings(folder)
     for key, text in vocabulary.items():
         if key not in by_key:
@@ -83,7 +86,7 @@ def check(folder: Path, vocabulary: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def recording_faults(path: Path) -> Iterator[str]:
-    """Yield the faults of one recording."""
+    """Yield the faults of one recording; if it is unreadable or silent, only that."""
     try:
         sound, rate = clips.read(path)
     except clips.UnreadableClip as error:
@@ -105,6 +108,7 @@ def recording_faults(path: Path) -> Iterator[str]:
 
 
 def _clipped(sound: Sequence[float]) -> bool:
+    """Return whether `CLIPPED` samples in a row are at full level."""
     run = 0
     for x in sound:
         run = run + 1 if abs(x) >= 0.999 else 0

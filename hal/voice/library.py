@@ -67,7 +67,10 @@ class Library:
         self._thread = start_supervised("voice", self._work, self._health.report)
 
     def seconds(self, sentence: ClipSequence) -> float | None:
-        """Return the length of a sentence; None while a clip is made, 0.0 if one cannot be."""
+        """Return the length of a sentence; None while a clip is made, 0.0 if one cannot be.
+
+        Requests what is missing, ahead of what `prepare` has requested.
+        """
         lengths = [self._length(sentence, clip, True) for clip in sentence.clips]
         if 0.0 in lengths:
             return 0.0
@@ -81,7 +84,10 @@ class Library:
             self._length(sentence, clip, False)
 
     def samples(self, sentence: ClipSequence, clip: Clip) -> "array[int]":
-        """Read a cached clip of a sentence; empty if its file is gone."""
+        """Read a cached clip of a sentence, or the one instead of it; empty if its file is gone.
+
+        A lost file is made again at the next `seconds`.
+        """
         file = self._file(sentence, clip.key)
         while not self._lengths.get(file) and clip.instead is not None:
             clip = clip.instead
@@ -106,6 +112,10 @@ class Library:
         self._thread.join(1.0)
 
     def _length(self, sentence: ClipSequence, clip: Clip, soon: bool) -> float | None:
+        """Return the length of a clip, or of the one instead of it; None while it is made.
+
+        Requests a clip that is not cached; 0.0 means that it cannot be made.
+        """
         file = self._file(sentence, clip.key)
         length = self._lengths.get(file)
         if length == 0.0 and clip.instead is not None:
@@ -125,6 +135,7 @@ class Library:
     # On a thread of its own
 
     def _work(self) -> None:
+        """List the cache, then pass on requests until closed; note what cannot be made as 0.0."""
         self._list_cache()
         while (request := self._requests.get()) is not None:
             if request.file in self._lengths:
@@ -144,6 +155,7 @@ class Library:
                     self._list_file(Path(folder) / name)
 
     def _list_file(self, path: Path) -> None:
+        """Note a clip's length, or delete the file if it is incomplete."""
         whole = clips.is_complete(path.stat().st_size)
         if path.suffix == ".wav" and whole:
             file = path.relative_to(self._cache).as_posix()
@@ -153,6 +165,7 @@ class Library:
             path.unlink(missing_ok=True)
 
     def _send(self, request: ClipRequest) -> None:
+        """Pass a request to the process; start it if need be. Raise OSError if it cannot run."""
         line = msgspec.json.encode(request) + b"\n"
         for _ in range(2):  # an idle process ends, perhaps at this moment
             if self._process is None or self._process.poll() is not None:
@@ -167,6 +180,7 @@ class Library:
         raise BrokenPipeError("the process that makes clips exits at once")
 
     def _start(self) -> "subprocess.Popen[bytes]":
+        """Start the process that makes clips, and a thread that takes its results."""
         command = [sys.executable, "-m", "hal.voice.renderer", str(self._cache)]
         process = subprocess.Popen(
             [*command, str(self._voice or ""), self._synthesizer, "idle" if self._idle else "now"],
@@ -178,6 +192,10 @@ class Library:
         return process
 
     def _listen(self, process: "subprocess.Popen[bytes]") -> None:
+        """Take the results of one process until it ends.
+
+        Requests that it has not answered are forgotten, and made again when asked for again.
+        """
         assert process.stdout is not None
         for line in process.stdout:
             try:
@@ -195,7 +213,7 @@ class Library:
                 self._requested.pop(file, None)  # not made: a later query requests it again
 
     def _trim_cache(self) -> None:
-        """Delete the clips that were not heard for longest."""
+        """Delete the clips that were not heard for longest, until there is some room again."""
         files = []
         for path in self._cache.rglob("*.wav"):
             with suppress(OSError):
@@ -212,7 +230,10 @@ class Library:
 
 
 def _own(voice: Path) -> dict[str, str]:
-    """Return the cache folder of a voice's clips, by its language."""
+    """Return the cache folder of a voice's clips, by its language.
+
+    Raise WiringError if its manifest cannot be read.
+    """
     from hal.voice.folder import manifest, recordings
 
     language = manifest(voice).language

@@ -37,7 +37,10 @@ class ClipRenderer:
         (self._soon if request.soon else self._later).append(request)
 
     def render_next(self) -> ClipResult | None:
-        """Make the most urgent clip; None if there is nothing to do."""
+        """Make the most urgent clip, unless it is cached already; None if there is nothing to do.
+
+        If it cannot be made, the result has 0.0 seconds.
+        """
         if not self._soon and not self._later:
             return None
         request = self._soon.pop() if self._soon else self._later.popleft()
@@ -51,7 +54,11 @@ class ClipRenderer:
             return ClipResult(request.file, 0.0)
 
     def render(self, request: ClipRequest) -> "array[int]":
-        """Make a clip from a recording, or else by the synthesizer."""
+        """Make a clip from a recording, or else by the synthesizer.
+
+        A silent or unreadable recording is passed over. Raise if the synthesizer is missing or
+        fails too.
+        """
         if (own := self._own.get(request.key)) is not None:
             try:
                 if sound := clips.finished(*clips.read(own)):
@@ -70,7 +77,10 @@ class ClipRenderer:
 
 
 def requests(source: int, waiting: bool) -> Iterator[ClipRequest]:
-    """Yield new requests; wait for them if idle. Ends the process when none come."""
+    """Yield the requests that have come; if `waiting`, wait for the first.
+
+    Ends the process if none comes within `IDLE_S` seconds, or when the input ends.
+    """
     ready, _, _ = select([source], [], [], IDLE_S if waiting else 0.0)
     if not ready:
         if waiting:
@@ -95,6 +105,7 @@ def give_way() -> None:
 
 
 def main(cache: str, voice: str, name: str, when: str) -> None:
+    """Make the clips that are requested on standard input; `when` is "idle" or "now"."""
     if when == "idle":
         give_way()
     try:

@@ -44,7 +44,7 @@ class CannotSpeak(RuntimeError):
 
 
 def synthesizer(name: str) -> Synthesizer:
-    """Return the synthesizer of this name."""
+    """Return the synthesizer of this name; raise CannotSpeak if it is unknown or not installed."""
     if name in (ESPEAK, MBROLA):
         for program in (ESPEAK, name):
             if shutil.which(program) is None:
@@ -67,7 +67,10 @@ def espeak_ng(request: ClipRequest, path: Path) -> None:
 
 
 def mbrola(request: ClipRequest, path: Path) -> None:
-    """Speak by a voice of mbrola; by espeak-ng alone in languages that have none."""
+    """Speak by a voice of mbrola; by espeak-ng alone in languages that have none.
+
+    Raise CannotSpeak if the voice is not installed.
+    """
     voice = MBROLA_VOICES.get(request.language)
     if voice is None:
         espeak_ng(request, path)
@@ -79,6 +82,7 @@ def mbrola(request: ClipRequest, path: Path) -> None:
 
 
 def _run(voice: str, rate: int, request: ClipRequest, path: Path) -> None:
+    """Have espeak-ng speak into a file, at `rate` words a minute; raise CannotSpeak if it fails."""
     speed, pitch = rate, PITCH
     if request.calm:
         speed, pitch = round(rate * CALM_RATE), round(PITCH * CALM_PITCH)

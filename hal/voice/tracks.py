@@ -26,6 +26,7 @@ def tracks(sentence: ClipSequence, names: Sequence[str]) -> tuple[Track, ...]:
 
 
 def _track(clip: Clip, names: Sequence[str]) -> Track | None:
+    """Return the track of a clip, or of the one instead of it; None if neither is on the card."""
     number = clip.track
     if clip.folder and not number and (name := clip.key.removeprefix("name/")) in names:
         number = names.index(name) + 1

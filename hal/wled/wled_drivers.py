@@ -8,7 +8,10 @@ from hal.wled.wled_lights import REPEAT_S, opener
 
 
 def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> Lights:
-    """Open the chain at the address of the settings."""
+    """Open the chain at the address of the settings.
+
+    Raise WiringError if there is no address, or if `order` has white.
+    """
     if not settings.lights.address:
         raise WiringError(
             "[hardware.lights] has no address for the WLED",

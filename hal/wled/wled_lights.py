@@ -75,6 +75,7 @@ class WledStrip:
         self._pixels = b"".join(map(bytes, colours))
 
     def show(self) -> None:
+        """Send the frame; raise DeviceMissing only if it cannot leave this machine."""
         self._number = self._number % 15 + 1
         try:
             for datagram in self._frames(self._pixels, self._number):
@@ -83,7 +84,7 @@ class WledStrip:
             raise _missing(self._settings.address, error) from error
 
     def deinit(self) -> None:
-        """Return the controller to its own effects."""
+        """Return the controller to its own effects; raise DeviceMissing if it does not answer."""
         self._socket.close()
         _request(self._settings.address, "json/state", b'{"live":false}')
 
@@ -94,6 +95,10 @@ def opener(settings: LightSettings, port: int | None = None) -> Callable[[], Str
 
 
 def _request(address: str, path: str, body: bytes | None = None) -> object:
+    """Send a HTTP request; return the JSON of its answer.
+
+    Raise DeviceMissing if there is none, or one with another status than 200.
+    """
     host, _, port = address.partition(":")
     verb, content = ("GET", b"") if body is None else ("POST", body)
     head = (
@@ -129,6 +134,7 @@ def read_from(link: socket.socket) -> bytes:
 
 
 def _check(settings: LightSettings, info: object) -> None:
+    """Raise DeviceMissing if the answer is no WLED's, or its chain has too few pixels."""
     leds = info.get("leds") if isinstance(info, dict) else None
     count = leds.get("count") if isinstance(leds, dict) else None
     if not isinstance(count, int) or not 0 <= count < MOST_PIXELS:

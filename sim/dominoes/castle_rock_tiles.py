@@ -75,6 +75,7 @@ class CastleRockTiles(TileRound):
         return list(removals(self.row))
 
     def go_on(self) -> bool:
+        """Lay tiles until something can be removed; False when the game is over."""
         while not self.over and not removals(self.row):
             if not self.yard:
                 self._end()
@@ -86,6 +87,10 @@ class CastleRockTiles(TileRound):
         return not self.over
 
     def play(self, move: Move) -> None:
+        """Remove tiles from the row; IllegalMove if it is not possible.
+
+        An empty row is laid anew if only few tiles are left; without tiles to lay, the game ends.
+        """
         if type(move) is not Remove or move not in removals(self.row):
             row = " ".join(map(name_of, self.row))
             raise IllegalMove(f"{move} is not possible in the row {row}; see moves()")
@@ -113,6 +118,7 @@ class CastleRockTiles(TileRound):
         self.happenings.append(RowLaid(len(self.row)))
 
     def _draw_tiles(self, count: int) -> None:
+        """Move tiles from the yard to the row, as many as there are."""
         for _ in range(min(count, len(self.yard))):
             tile = self.yard.pop()
             self.row.append(tile)

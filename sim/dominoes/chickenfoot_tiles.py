@@ -47,6 +47,7 @@ class ChickenfootTiles(TileRound):
         """The toes of the last double, and those still missing."""
 
     def _offer(self, tiles: int) -> Options:
+        """Return where these tiles fit: on the last double only, until its toes are complete."""
         if self.missing:
             fit = tiles & SUIT[self.foot]
             return [(self.foot, fit)] if fit else ()
@@ -57,6 +58,7 @@ class ChickenfootTiles(TileRound):
         return options
 
     def _join(self, tile: int, place: int) -> None:
+        """Add a tile as a toe of the last double, or to a toe; a double needs its own toes next."""
         number, turn = place, self.turn
         if self.missing:
             self.missing -= 1

@@ -37,10 +37,11 @@ def deal(
     engine: int | None = None,
     starter: int = 0,
 ) -> Deal:
-    """Shuffle and deal one round.
+    """Shuffle and deal one round; CannotDeal if the rule book has no deal for so many players.
 
-    `engine` is the round's double, if the game has one; a book in which the highest double held
-    decides takes it from the hands instead.
+    `engine` is the round's double, if the game has one, and is left out of the shuffle; a book in
+    which the highest double held decides takes it from the hands instead. The highest tile may
+    overrule `starter`.
     """
     each_draws = tiles_each(rules, size, players)
     found_in_hand = rules.engine_found == "drawn" or rules.engine_choice == "highest-held"
@@ -84,6 +85,7 @@ def shuffled(size: int, rng: Random, held_out: int | None = None) -> list[int]:
 
 @cache
 def _tiles(size: int, held_out: int | None) -> tuple[int, ...]:
+    """Return the tiles of a set without the double held out, if there is one."""
     whole = SET[size]
     if held_out is not None:
         whole ^= BIT[DOUBLE[held_out]]
@@ -91,7 +93,10 @@ def _tiles(size: int, held_out: int | None) -> tuple[int, ...]:
 
 
 def _find_engine(rules: Rules, dealt: Deal) -> None:
-    """Take the engine from the hand that has it; until one does, everybody draws a tile."""
+    """Take the engine from the hand that has it; until one does, everybody draws a tile.
+
+    That is the round's double, or the highest double held, as the rules say.
+    """
     engines = DOUBLES if rules.engine_choice == "highest-held" else BIT[DOUBLE[dealt.engine or 0]]
     while not any(hand & engines for hand in dealt.hands):
         for seat in range(len(dealt.hands)):

@@ -52,14 +52,17 @@ class Match:
         return len(self.engines) or self.rules.rounds
 
     def more(self) -> bool:
-        """Tell whether another round will be played."""
+        """Return True if another round will be played; False once a total reaches the limit."""
         limit = self.rules.points_limit
         if limit is not None and max(self.sheet.so_far()) >= limit:
             return False
         return self.rounds is None or self.number < self.rounds
 
     def deal(self) -> TileRound:
-        """Deal the next round to the players present."""
+        """Return the next round, dealt to the players present, and begin its line of the sheet.
+
+        The start moves on by one chair after the first round.
+        """
         engine = self.engines[self.number] if self.engines else None
         if self.number:
             chairs = self.chairs(self.number + 1)
@@ -74,14 +77,14 @@ class Match:
         return [self.sheet.people[column].chair for column in self.sheet.playing(number)]
 
     def end(self) -> None:
-        """End the game early, whatever is missing."""
+        """End the game early, whatever is missing; a round in play is cut off."""
         if self.number > len(self.sheet.lines):
             self.ended_in_play = True
             self.sheet.cut_off()
         self.sheet.close()
 
     def reopen_if_lost(self) -> bool:
-        """Reopen the round if a game won in play is no longer won; return whether it was."""
+        """Reopen the round if a correction took away a win in play; return True if so."""
         limit = self.rules.points_limit
         if not self.won_in_play or limit is None or max(self.sheet.so_far()) >= limit:
             return False
@@ -94,12 +97,12 @@ class Match:
         return self.rules.hand(self.size, players) is not None
 
     def reached(self, played: TileRound) -> bool:
-        """Tell whether points made in play reach the limit, which wins at once."""
+        """Return True if points made in play reach the limit, which wins at once."""
         limit = self.rules.points_limit
         return limit is not None and max(self.sheet.with_points(played.points)) >= limit
 
     def count(self, played: TileRound) -> None:
-        """Write down a round that is over or reached the limit."""
+        """Write down a round that is over or reached the limit; ValueError if it is neither."""
         if self.reached(played):
             self.won_in_play = True
             scores: Sequence[int | None] = played.points
@@ -120,13 +123,14 @@ class Match:
         scores: Sequence[int | None],
         number: int | None = None,
     ) -> None:
+        """Write a round on the sheet for the columns that played it, or replace line `number`."""
         made = dict(zip(columns, reported.points, strict=True))
         in_order = [(columns[player], points) for player, points in reported.made]
         scored = dict(zip(columns, scores, strict=True))
         self.sheet.write(SheetLine(scored, made, in_order), number)
 
     def _draw_for_the_start(self) -> int:
-        """Draw for the start: the most pips start, equals draw again."""
+        """Return the chair that starts, drawn by tiles: the most pips start, equals draw again."""
         drawing = list(range(self.players))
         while len(drawing) > 1:
             tiles = shuffled(self.size, self.rng)[: len(drawing)]

@@ -97,6 +97,7 @@ class MexicanTrainTiles(TileRound):
         return Sight(turn, self.hands[turn], self.options, self.may_stop, self.ends, turn)
 
     def moves(self) -> list[Move]:
+        """Return all legal moves; where the owner may leave the marker, such plays come twice."""
         moves = super().moves()
         return moves + [
             PlayTile(move.tile, move.place, keep_marker=True)
@@ -107,6 +108,7 @@ class MexicanTrainTiles(TileRound):
     # -- what may be played -------------------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
+        """Return the places where these tiles fit, as open doubles and first turns allow."""
         turn, ends = self.turn, self.ends
         options = []
         if self.open or self.fresh or self.stringing or self._must_begin():
@@ -146,7 +148,11 @@ class MexicanTrainTiles(TileRound):
         return [place for place in doubles if place == self.turn or place >= self.players]
 
     def _allowed_after_a_double(self, tiles: int) -> int:
-        """Return the tiles that may follow the doubles of this turn."""
+        """Return the tiles that may follow the doubles of this turn.
+
+        Another double may be one, by the rule that a third must be possible: only if the rest of
+        the hand can follow one of the two, or is empty.
+        """
         rule = self.rules.doubles_a_turn
         if rule == "any":
             return tiles
@@ -162,6 +168,7 @@ class MexicanTrainTiles(TileRound):
     # -- what a move does ---------------------------------------------------------------------
 
     def _accept(self, move: PlayTile) -> None:
+        """Make a checked move, with markers and doubles; the turn goes on after a double."""
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         hand = self.hands[turn] = self.hands[turn] ^ bit
@@ -189,7 +196,7 @@ class MexicanTrainTiles(TileRound):
             self._finish_turn()
 
     def _satisfy(self, place: int) -> None:
-        """Close the doubles that a tile on this place has satisfied."""
+        """Close the doubles that a tile on this place satisfies, and those now waived."""
         if place in self.fresh:
             self.fresh.remove(place)
         for double in list(self.open):
@@ -198,7 +205,7 @@ class MexicanTrainTiles(TileRound):
                 self.happenings.append(DoubleCovered(double if double < self.players else None))
 
     def _leave(self, on_double: bool) -> None:
-        """Go out; by some books the others still get their first turn."""
+        """Go out and end the round; by some books the others still get their first turn."""
         self._go_out(on_double)
         if self.rules.everyone_starts and self.first_turns > 1:
             self._finish_turn()
@@ -206,13 +213,17 @@ class MexicanTrainTiles(TileRound):
             self._end()
 
     def _unable(self) -> None:
+        """Pass, and mark the train, unless it is marked or the rules spare an unanswered double."""
         turn = self.turn
         self.happenings.append(Passed(turn))
         if not self.marked[turn] and not (self.fresh and self.rules.double_unanswered == "pass"):
             self.mark(turn)
 
     def _settle(self) -> None:
-        """End a turn: doubles left open, and the last of the first turns."""
+        """Finish what a turn leaves: its open doubles, and the last of the first turns.
+
+        The round ends with the first turns if somebody went out in them.
+        """
         if self.fresh:
             self._leave_open()
         if self.first_turns:
@@ -225,7 +236,10 @@ class MexicanTrainTiles(TileRound):
         self.unsettled = self.first_turns > 0
 
     def _leave_open(self) -> None:
-        """Leave the turn's uncovered doubles open, by the book's rule."""
+        """Leave the turn's uncovered doubles open, by the book's rule: none, the last, or all.
+
+        A double is waived if its suit is all on the layout and the rules say so.
+        """
         rule = self.rules.open_double
         if rule == "nobody":
             self.fresh = []
@@ -275,6 +289,7 @@ class MexicanTrainTiles(TileRound):
     # -- the end ------------------------------------------------------------------------------
 
     def _blocked(self) -> bool:
+        """Return True if no hand has a tile that fits anywhere it may go; False in first turns."""
         if self.stringing or self.out:
             return False
         reach = range(self.players + min(self.started + 1, self.rules.trains))

@@ -36,6 +36,7 @@ class MugginsTiles(TileRound):
     # -- what a move does ---------------------------------------------------------------------
 
     def _join(self, tile: int, place: int) -> None:
+        """Add a tile to the line, and give the player points if the open ends make any."""
         first = not self.ends
         super()._join(tile, place)
         if first:
@@ -53,6 +54,7 @@ class MugginsTiles(TileRound):
             self.showing = [HIGH[tile], LOW[tile]]
 
     def _lay_next(self, tile: int, place: int) -> None:
+        """Add a tile to an end; the first double becomes the spinner."""
         self.showing[place] = end = self.ends[place]
         if IS_DOUBLE[tile]:
             self.showing[place] = PIPS[tile]
@@ -64,7 +66,10 @@ class MugginsTiles(TileRound):
             self._cover_side(place)
 
     def _cover_side(self, place: int) -> None:
-        """Cover a side; a spinner counts both halves until both are covered, then its ends open."""
+        """Cover a side of the spinner; after the second, its two ends open.
+
+        While one side is free, the spinner counts with both halves there.
+        """
         self.sides_free.discard(place)
         spinner = self.spinner or 0
         for free in self.sides_free:
@@ -74,6 +79,7 @@ class MugginsTiles(TileRound):
             self.showing += [0, 0]
 
     def _count_ends(self) -> None:
+        """Give the player the sum of the open ends, if the rules' multiple divides it."""
         self.last = None
         total = sum(self.showing)
         if total and total % self.rules.multiple == 0:
@@ -89,7 +95,10 @@ class MugginsTiles(TileRound):
         return bool(self.last and self.rules.stealing and self.last.seat not in self._side(by))
 
     def steal(self, by: int) -> None:
-        """Give the points just made to an opponent who called “Muggins!”."""
+        """Give the points just made to an opponent who called “Muggins!”.
+
+        IllegalMove without such points, or if this seat may not steal them.
+        """
         if self.last is None or not self.may_steal(by):
             raise IllegalMove(f"seat {by} has nothing to steal: the last points were {self.last}")
         seat, points = self.last.seat, self.last.points
@@ -100,7 +109,7 @@ class MugginsTiles(TileRound):
         self.last = None
 
     def forget(self) -> None:
-        """Cancel the points just made, as nobody noticed them."""
+        """Cancel the points just made, as nobody noticed them; IllegalMove if there are none."""
         if self.last is None:
             raise IllegalMove("no points to forget: the last move made none")
         self.points[self.last.seat] -= self.last.points
@@ -118,7 +127,11 @@ class MugginsTiles(TileRound):
     # -- the end ------------------------------------------------------------------------------
 
     def score(self) -> list[int]:
-        """Return the points of the round's end; `points` has those made in play."""
+        """Return each seat's points for the round's end, penalties included, without those in play.
+
+        The winner has the others' pips, rounded; in a blocked round that is the lowest side, if one
+        is.
+        """
         added = list(self.penalties)
         sums = [self._worth(hand) for hand in self.hands]
         winner = self.out[0] if self.out else self._lowest(sums)
@@ -129,14 +142,14 @@ class MugginsTiles(TileRound):
         return added
 
     def written(self, missing: Collection[int] = ()) -> list[int | None]:
-        """Leave open who scores until all hands are known."""
+        """Return the scores of the sheet; None for missing hands and who may score by them."""
         if not missing:
             return super().written()
         unknown = {*missing, *(self.out or range(self.players))}
         return [None if seat in unknown else made for seat, made in enumerate(self.points)]
 
     def _lowest(self, sums: list[int]) -> int | None:
-        """Return the best seat of the side with the lowest sum; None if sides share it."""
+        """Return the lowest seat of the side with the lowest sum; None if sides share it."""
         sides = {tuple(self._side(seat)): 0 for seat in range(self.players)}
         for side in sides:
             sides[side] = sum(sums[seat] for seat in side)

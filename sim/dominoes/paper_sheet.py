@@ -103,13 +103,16 @@ class ScoreSheet:
         return self._where(lambda person: True)
 
     def free_chair(self) -> int | None:
-        """Return a chair for a newcomer: one that nobody had, or else one that was left."""
+        """Return a chair for a newcomer: one nobody had, or else one that was left, or None."""
         chairs = {person.chair for person in self.people}
         unused = [chair for chair in range(CHAIRS) if chair not in chairs]
         return next(iter([*unused, *self.left_chairs()]), None)
 
     def left_chairs(self) -> list[int]:
-        """Return the chairs of people who left, unless somebody else has it or a hand is due."""
+        """Return the chairs of people who left.
+
+        Those that others have, and those with a hand still due, are not among them.
+        """
         due = {
             column for line in self.lines for column, score in line.scores.items() if score is None
         }
@@ -124,8 +127,8 @@ class ScoreSheet:
     def arrive(self, chair: int) -> int:
         """Let somebody new play from the next round on; return the column.
 
-        They accept the highest score at the table: of those who are there now, at the end of this
-        round.
+        They accept a score as the rules say, from those who are there now, at the end of this
+        round; it is open until that is counted. Whoever left the chair makes room.
         """
         self._vacate(chair)
         known = len(self.lines) == self.begun and not self.missing()
@@ -139,7 +142,10 @@ class ScoreSheet:
         return len(self.people) - 1
 
     def leave(self, column: int, now: bool = False) -> None:
-        """Let somebody leave after the round just counted, or `now`, before it is counted."""
+        """Let somebody leave after the round just counted, or `now`, before it is counted.
+
+        Then the round is no longer theirs.
+        """
         person = self.people[column]
         person.here, person.gone_after = False, self.begun - now
         if now:
@@ -152,7 +158,10 @@ class ScoreSheet:
         self._totals = None
 
     def resume(self, column: int, chair: int | None = None) -> None:
-        """Let somebody who paused or left play again from the next round on, maybe elsewhere."""
+        """Let somebody who paused or left play again from the next round on, maybe elsewhere.
+
+        Whoever had left that chair makes room.
+        """
         person = self.people[column]
         if chair is not None and chair != person.chair:
             self._vacate(chair)
@@ -160,6 +169,7 @@ class ScoreSheet:
         person.here, person.gone_after, self._totals = True, None, None
 
     def _vacate(self, chair: int) -> None:
+        """Give whoever has or had this chair a number that is no chair."""
         taken = {person.chair for person in self.people}
         for person in self.people:
             if person.chair == chair:
@@ -172,12 +182,12 @@ class ScoreSheet:
     # -- rounds are played and written --------------------------------------------------------
 
     def begin(self) -> None:
-        """Start a round."""
+        """Begin a round with those who are there."""
         self._dealt.append(self.playing(self.begun + 1))
         self._totals = None
 
     def write(self, line: SheetLine, number: int | None = None) -> None:
-        """Write the line of the last round, or correct that of an earlier one."""
+        """Write the line of the last round, or replace that of round `number`."""
         if number is None:
             self.lines.append(line)
         else:
@@ -199,7 +209,7 @@ class ScoreSheet:
         self.over, self._totals = False, None
 
     def play_on(self) -> None:
-        """Go on with a game that was over, and with its last round."""
+        """Go on with a game that was over: its last line is removed, and that round goes on."""
         self.open_again()
         self.lines.pop()
 
@@ -215,14 +225,17 @@ class ScoreSheet:
 
     @property
     def totals(self) -> list[int]:
-        """The total of each column; partners share theirs."""
+        """The total of each column; partners share theirs.
+
+        Before the end, points made in play count at once.
+        """
         if self._totals is None:
             own = [self._own(column, len(self.lines)) for column in range(len(self.people))]
             self._totals = self._shared(own) if self.over else self.so_far()
         return list(self._totals)
 
     def so_far(self) -> list[int]:
-        """Return the totals with points made in play, before their round is whole."""
+        """Return each column's total, with points made in play before their round is whole."""
         own = [self._own(column, len(self.lines)) for column in range(len(self.people))]
         for line in self.lines:
             if not line.whole:
@@ -238,7 +251,10 @@ class ScoreSheet:
         return [a + b for a, b in zip(self.totals, self._shared(made), strict=True)]
 
     def scores(self, column: int) -> list[Score]:
-        """Return a column; what somebody brought stands in the line before their first."""
+        """Return a column, None for rounds without a score.
+
+        What somebody brought stands in the line before their first.
+        """
         column_scores = [self._score(column, n) for n in range(1, len(self.lines) + 1)]
         since = self.people[column].since
         if 1 < since <= len(self.lines) + 1:
@@ -277,7 +293,7 @@ class ScoreSheet:
         return [column for column, place in enumerate(self.places()) if place == 1]
 
     def tied(self) -> list[int]:
-        """Return the columns that share a prize with somebody who is not their partner."""
+        """Return the columns that share a place among the prizes with an opponent."""
         places = self.places()
         return [
             column
@@ -290,6 +306,10 @@ class ScoreSheet:
     # -- a column -----------------------------------------------------------------------------
 
     def _is_ranked(self, column: int) -> bool:
+        """Return True for a column with a place.
+
+        Somebody at the table must have begun; somebody who left must have played all that counts.
+        """
         person = self.people[column]
         if person.here:
             return person.since <= self.begun
@@ -297,7 +317,10 @@ class ScoreSheet:
         return all(column in self._dealt[number - 1] for number in counted)
 
     def _own(self, column: int, rounds: int) -> int:
-        """Return what a column alone comes to at the end of this round."""
+        """Return a column's total without its partner's, over so many rounds.
+
+        Only whole rounds count. What a latecomer brought is in it.
+        """
         scores = [
             self._score(column, number)
             for number, line in enumerate(self.lines[:rounds], start=1)
@@ -307,7 +330,10 @@ class ScoreSheet:
         return brought + sum(score or 0 for score in scores)
 
     def _score(self, column: int, number: int) -> Score:
-        """Return the score of one round, also of one that was missed."""
+        """Return a column's score of one round; for a missed one, the points of an absent player.
+
+        None before its first round, after its last, and while hands are missing.
+        """
         line = self.lines[number - 1]
         if column in self._dealt[number - 1]:
             return line.scores.get(column)
@@ -318,13 +344,17 @@ class ScoreSheet:
         return self._for_others([score for score in line.scores.values() if score is not None])
 
     def _brought(self, column: int) -> int:
+        """Return the points with which a column began, fixed or from those at the table then."""
         person = self.people[column]
         if person.carries is not None:
             return person.carries
         return self._for_others([self._own(other, person.since - 1) for other in person.beside])
 
     def _for_others(self, points: Sequence[int]) -> int:
-        """Return the points of somebody who did not play, from those of the players."""
+        """Return the points of somebody who did not play, from those of the players.
+
+        Zero, their rounded average, or those of the worst, by the rule `late_score`.
+        """
         rules = self.rules
         if rules.late_score == "zero" or rules.wins == "rounds" or not points:
             return 0
@@ -340,15 +370,16 @@ class ScoreSheet:
         return column if team is None else -1 - team
 
     def _shared(self, own: Sequence[int]) -> list[int]:
-        """Give partners the sum of their points."""
+        """Return the points with partners' added up for both."""
         sides: dict[int, int] = {}
         for column, points in enumerate(own):
             sides[self._side(column)] = sides.get(self._side(column), 0) + points
         return [sides[self._side(column)] for column in range(len(own))]
 
     def _first_at_the_limit(self) -> list[int]:
-        """Return the side that was first to reach the limit in play: it has won.
+        """Return the columns of the side that was first to reach the limit in play: it has won.
 
+        Empty without a limit, once the round is counted, or if a correction took the points away.
         At the end of a round everybody's points come at once, and the best total wins.
         """
         limit = self.rules.points_limit

@@ -184,7 +184,7 @@ class TileRound:
         engine: int | None = None,
         starter: int = 0,
     ) -> Self:
-        """Shuffle, deal, and start a round."""
+        """Shuffle, deal, and return a new round; CannotDeal if the rules have no such deal."""
         return cls(rules, cls._deal(rules, size, players, rng, engine, starter))
 
     @staticmethod
@@ -201,7 +201,10 @@ class TileRound:
         return Sight(turn, self.hands[turn], self.options, self.may_stop, self.ends, None)
 
     def moves(self) -> list[Move]:
-        """Return all legal moves of the player whose turn it is."""
+        """Return all legal moves of the player whose turn it is.
+
+        They are known only after `go_on`.
+        """
         moves: list[Move] = []
         for place, tiles in self.options:
             fitting = (tile for tile in range(tiles.bit_length()) if tiles >> tile & 1)
@@ -211,7 +214,10 @@ class TileRound:
         return moves
 
     def go_on(self) -> bool:
-        """Play on until somebody has a choice; False when the round is over."""
+        """Play on until somebody has a choice; False when the round is over.
+
+        Players who have no fitting tile draw, and pass if that does not help.
+        """
         if self.options:
             return True
         while not self.over:
@@ -229,7 +235,10 @@ class TileRound:
         return False
 
     def play(self, move: Move) -> None:
-        """Make a move for the player whose turn it is."""
+        """Make a move for the player whose turn it is, and end the turn if nothing else may follow.
+
+        IllegalMove if it is not among `moves()`; nothing has changed then.
+        """
         if type(move) is PlayTile:
             tile, place = move.tile, move.place
             for where, tiles in self.options:
@@ -248,7 +257,7 @@ class TileRound:
             raise self._illegal(move)
 
     def announce(self, seat: int) -> None:
-        """Announce a player's last tile."""
+        """Announce a player's last tile; IllegalMove if it has more or none."""
         if not self.lone[seat]:
             raise IllegalMove(f"seat {seat} announced a last tile, but holds {self._held(seat)}")
         self.announced[seat] = True
@@ -259,7 +268,10 @@ class TileRound:
         return self.lone[seat] and not self.announced[seat] and self.hands[seat].bit_count() == 1
 
     def catch(self, seat: int) -> None:
-        """Catch a player with an unannounced last tile and apply the book's penalty."""
+        """Catch a player with an unannounced last tile and apply the book's penalty.
+
+        The tile counts as announced then. IllegalMove if the seat cannot be caught.
+        """
         if not self.may_catch(seat):
             raise IllegalMove(f"seat {seat} cannot be caught: it holds {self._held(seat)}")
         penalty = self.rules.penalty
@@ -310,7 +322,10 @@ class TileRound:
         ]
 
     def as_reported(self, hands: Sequence[int], out: int | None) -> Self:
-        """Return this round as somebody reports it who misread hands, or who went out."""
+        """Return a copy of this round with these hands and this seat out, as people report it.
+
+        Without a seat it is blocked.
+        """
         other = copy(self)
         other.hands = list(hands)
         other.out = [] if out is None else [out]
@@ -319,7 +334,10 @@ class TileRound:
         return other
 
     def without(self, player: int) -> Self:
-        """Return this round as it is counted when one of its players has left."""
+        """Return a copy of this round as it is counted when one of its players has left.
+
+        Later players move up by one.
+        """
         other = copy(self)
         other.players -= 1
         for name in ("hands", "points", "penalties", "skips", "lone", "announced", "keeps"):
@@ -332,7 +350,7 @@ class TileRound:
         return other
 
     def hands_left(self) -> list[HandLeft]:
-        """Return the tiles that each seat has to count."""
+        """Return what each seat has to count: tiles, pips, the double blank and blank halves."""
         return [
             HandLeft(
                 seat,
@@ -347,13 +365,13 @@ class TileRound:
     # -- what a game may override -------------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
-        """Return where the player's tiles fit: anywhere on an empty table, then on open ends."""
+        """Return where these tiles fit: all of them on an empty table, then on open ends."""
         if not self.ends:
             return [(0, tiles)]
         return [(place, fit) for place, end in enumerate(self.ends) if (fit := tiles & SUIT[end])]
 
     def _accept(self, move: PlayTile) -> None:
-        """Make a checked move, and finish the turn unless the player goes on."""
+        """Make a checked move and finish the turn; an empty hand ends the round."""
         tile, turn = move.tile, self.turn
         bit = BIT[tile]
         self.hands[turn] ^= bit
@@ -391,7 +409,10 @@ class TileRound:
     # -- turns --------------------------------------------------------------------------------
 
     def _draw(self) -> Options:
-        """Draw by the book; only drawn tiles may be played now."""
+        """Draw by the book, and return where the drawn tiles fit; only they may be played now.
+
+        Empty if nothing was drawn, nothing fits, or the tile must be kept by a penalty.
+        """
         seat, drawn = self.turn, 0
         for _ in range(self.draws):
             if not (bit := self._draw_for(seat)):
@@ -418,7 +439,10 @@ class TileRound:
         return bit
 
     def _finish_turn(self) -> None:
-        """End the turn, and maybe the round; otherwise the next player's turn begins."""
+        """End the turn, or the round if it is blocked; otherwise the next player's turn begins.
+
+        Players who have to lose a turn are skipped.
+        """
         if self.unsettled:
             self._settle()
             if self.over:
@@ -443,7 +467,7 @@ class TileRound:
             self.turn = (self.turn + self.step) % self.players
 
     def _update_last_tile(self, seat: int) -> None:
-        """Update whether a seat is down to one tile."""
+        """Note if a seat came down to one tile, which is not announced yet, or has more again."""
         hand = self.hands[seat]
         lone = hand != 0 and hand & (hand - 1) == 0
         if lone != self.lone[seat]:
@@ -457,12 +481,14 @@ class TileRound:
     # -- the end ------------------------------------------------------------------------------
 
     def _go_out(self, on_double: bool) -> None:
+        """Note that the player has played the last tile; the round is not ended by that."""
         self.lone[self.turn] = False
         self.out.append(self.turn)
         self.out_on_double |= on_double
         self.happenings.append(LastTilePlayed(self.turn, on_double))
 
     def _end(self, blocked: bool = False) -> None:
+        """End the round, and tell the tiles that are left."""
         self.over, self.options, self.may_stop = True, (), False
         if blocked:
             self.blocked = True
@@ -473,6 +499,7 @@ class TileRound:
         return pips(hand) + (pips(hand & DOUBLES) if self.rules.doubles_twice else 0)
 
     def _worth(self, hand: int) -> int:
+        """Return the points of a hand: its pips, and what the rules add for blanks."""
         worth = self._pips(hand)
         if hand & DOUBLE_BLANK:
             worth += self.rules.double_blank
@@ -487,6 +514,7 @@ class TileRound:
         return f"{self.hands[seat].bit_count()} tiles, {said}"
 
     def _illegal(self, move: Move) -> IllegalMove:
+        """Return, without raising it, the error for a move, with what was allowed."""
         shown = str(move)
         if type(move) is PlayTile:
             shown = f"{name_of(move.tile)} on place {move.place}"

@@ -26,7 +26,7 @@ def after(row: Sequence[int], removal: Remove) -> tuple[int, ...]:
 
 
 def fewest_left(row: tuple[int, ...], known: dict[tuple[int, ...], int]) -> int:
-    """Return the shortest row that removals can reach; `known` caches results."""
+    """Return the length of the shortest row that removals can reach; `known` caches results."""
     if row not in known:
         known[row] = min(
             (fewest_left(after(row, removal), known) for removal in removals(row)),

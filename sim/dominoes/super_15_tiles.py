@@ -75,7 +75,10 @@ class Super15Tiles(TileRound):
         return super().go_on()
 
     def _find_starter(self) -> None:
-        """Find the first player in turn with a double; if nobody has one, each draws in turn."""
+        """Give the turn to the first player with a double.
+
+        If nobody has one, they draw in turn until somebody gets one.
+        """
         for _ in range(self.players):
             if self.hands[self.turn] & DOUBLES:
                 return
@@ -87,12 +90,16 @@ class Super15Tiles(TileRound):
     # -- what may be played -------------------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
+        """Return where these tiles fit; at first only doubles, under a spell what breaks it."""
         if self.first is None:
             return [(0, tiles & DOUBLES)]
         return self._options(tiles, bound=self.spell and self.turn != self.caster)
 
     def _options(self, tiles: int, bound: bool) -> Options:
-        """Return where these tiles fit; `bound` players must break the spell."""
+        """Return where these tiles fit; `bound` players must break the spell.
+
+        Of branches with the same open number only the first is named.
+        """
         options, seen = [], set()
         for place, end in enumerate(self.ends):
             breaks = bound and place == self.spell_at
@@ -112,6 +119,7 @@ class Super15Tiles(TileRound):
     # -- what a move does ---------------------------------------------------------------------
 
     def _accept(self, move: PlayTile) -> None:
+        """Make a checked move with the powers of its tile; finish the turn unless it may go on."""
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         self.hands[turn] ^= bit
@@ -136,7 +144,10 @@ class Super15Tiles(TileRound):
             self._finish_turn()
 
     def _add_tile(self, tile: int, place: int) -> int:
-        """Add a tile to the layout and return the number it leaves open."""
+        """Add a tile to the layout and return the number it leaves open.
+
+        A branch's first tile makes room for the next branch, if there is one.
+        """
         if self.first is None:
             self.first = HIGH[tile]
             self.ends = [self.first]
@@ -150,7 +161,10 @@ class Super15Tiles(TileRound):
         return left
 
     def _update_spell(self, bit: int, place: int) -> None:
-        """Break the current spell, or cast one."""
+        """Break the current spell if this tile does, and cast one with a tile that can.
+
+        While a spell is on, only a double of that number casts another.
+        """
         thirteen = bit & self._spells()
         if self.spell:
             if not (thirteen or bit & DOUBLES or place == self.spell_at):
@@ -164,18 +178,24 @@ class Super15Tiles(TileRound):
             self.happenings.append(SpellStarted(self.turn))
 
     def _update_direction(self, tile: int) -> None:
+        """Reverse the direction of play if the tile has that number; never with two players."""
         if self.players > 2 and self.rules.reverse_on in (LOW[tile], HIGH[tile]):
             self.step = -self.step
             self.happenings.append(DirectionReversed(self.clockwise))
 
     def _others_draw(self) -> None:
+        """Make all others draw a tile, while there are any."""
         for further in range(1, self.players):
             seat = (self.turn + further * self.step) % self.players
             self._draw_for(seat)
             self._update_last_tile(seat)
 
     def _skip_next(self, bit: int) -> None:
-        """Make the next player lose a turn who does not lose one already, if there is any."""
+        """After a double, make the next player lose a turn who does not lose one already.
+
+        Nothing happens if the rules have no such power, with a double that casts, or if all lose
+        one.
+        """
         if not self.rules.double_skips or bit & self._spells():
             return
         for further in range(1, self.players):
@@ -188,13 +208,14 @@ class Super15Tiles(TileRound):
     # -- the end ------------------------------------------------------------------------------
 
     def _blocked(self) -> bool:
+        """Return True if no hand has a tile that fits, nor breaks a spell that binds it."""
         return not any(
             self._options(hand, bound=self.spell and seat != self.caster)
             for seat, hand in enumerate(self.hands)
         )
 
     def winners(self) -> list[int]:
-        """Return the seat that went out; if blocked those with fewest tiles, then lowest pips."""
+        """Return the seat that went out; if blocked those with fewest tiles, then lowest points."""
         if self.out:
             return self.out
         left = [(hand.bit_count(), self._worth(hand)) for hand in self.hands]
@@ -208,7 +229,7 @@ class Super15Tiles(TileRound):
         return [int(seat in winners) for seat in range(self.players)]
 
     def written(self, missing: Collection[int] = ()) -> list[int | None]:
-        """Leave the winner open until all hands are known."""
+        """Return the scores of the sheet; None for all while a hand that decides is missing."""
         if missing and self.rules.wins == "rounds":
             return [None] * self.players
         return super().written(missing)

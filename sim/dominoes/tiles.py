@@ -53,7 +53,7 @@ def each(tiles: int) -> Iterator[int]:
 
 
 def pips(tiles: int) -> int:
-    """Return the sum of pips of a bit set."""
+    """Return the sum of pips of a set of tiles, given as bits."""
     total = 0
     while tiles:
         top = tiles.bit_length() - 1
@@ -63,7 +63,7 @@ def pips(tiles: int) -> int:
 
 
 def named(names: str) -> int:
-    """Parse a bit set from names, such as `9-9 3-4`."""
+    """Return the bit set of tiles named like `9-9 3-4`."""
     total = 0
     for name in names.split():
         one, _, other = name.partition("-")

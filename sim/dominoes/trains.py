@@ -83,7 +83,7 @@ def _reachable(plain: int, end: int) -> tuple[int, int]:
 
 
 def _with_doubles(path: list[int], end: int, hand: int) -> list[int]:
-    """Insert each double of the hand where its number first comes up."""
+    """Return the train with each double of the hand inserted where its number first comes up."""
     train = []
     for tile in [-1, *path]:
         if tile >= 0:

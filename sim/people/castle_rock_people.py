@@ -36,6 +36,7 @@ class CastleRockReporter(Reporter):
     }
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
+        """Yield the gesture for a tile laid or removed; other happenings need none."""
         match happening:
             case TileLaid():
                 yield tap("train")
@@ -45,7 +46,7 @@ class CastleRockReporter(Reporter):
                 yield hold(self.button(0))
 
     def ending(self) -> Iterator[HandGesture]:
-        """End the round; with nothing to draw, the hub does so itself when few tiles are left."""
+        """Yield the end of the round; nothing if few tiles are left: the hub ends it by itself."""
         if len(self.played.row) >= FEWEST:
             yield ROUND_OVER
             yield tap("train")

@@ -11,7 +11,10 @@ from sim.people.reporting import Commentary, Reporter
 def lines(
     reporter: Reporter, happenings: Sequence[h.Happening], gestures: Sequence[HandGesture]
 ) -> Iterator[str]:
-    """Yield the sentences on the happenings of a decision, and the gestures made for it."""
+    """Yield the sentences on the happenings of a decision, then its gestures as one line.
+
+    Happenings without a sentence are left out.
+    """
     for each in happenings:
         if sentence := reporter.commentary.get(type(each)) or _COMMENTARY.get(type(each)):
             yield sentence(reporter.played, each)
@@ -20,7 +23,7 @@ def lines(
 
 
 def _together(gestures: Sequence[HandGesture]) -> Iterator[str]:
-    """Join equal successive gestures: “tap seat-2 × 4”."""
+    """Yield gestures as text, equal successive ones as one: “tap seat-2 × 4”."""
     last, count = None, 0
     for gesture in [*gestures, None]:
         if gesture == last:

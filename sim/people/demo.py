@@ -83,7 +83,11 @@ class Demo:
         self.people: list[VirtualPlayer] = [player(kind, self.rng) for kind in PEOPLE.values()]
 
     async def run(self, programmes: Iterable[Programme] | None = None) -> None:
-        """Play the given programmes, or the repertoire forever."""
+        """Play the given programmes, or the repertoire forever.
+
+        Each waits until the hub is free. If somebody else presses a button, the programme is given
+        up.
+        """
         for programme in cycle(REPERTOIRE) if programmes is None else programmes:
             await self._wait_for_the_hub()
             try:
@@ -92,6 +96,10 @@ class Demo:
                 log.info("demo: somebody else is playing; waiting for the end of the game")
 
     async def _wait_for_the_hub(self) -> None:
+        """Wait until no game is played; a finished one is left for the lobby.
+
+        A game in which nobody has done anything for long is ended.
+        """
         seen, idle = -1, 0.0
         while (state := self.state())["phase"] not in ("lobby", "finished"):
             idle = idle + LOOKING if state["seq"] == seen else 0.0
@@ -109,6 +117,10 @@ class Demo:
     # -- a game -------------------------------------------------------------------------------
 
     async def _game(self, programme: Programme) -> None:
+        """Play a whole game, from taking the seats to the last round.
+
+        Interrupted if somebody else presses.
+        """
         rules = GAMES.profile(programme.profile)
         await self._sit_down(rules, programme.size)
         reporter = reporter_of(rules.game)
@@ -119,7 +131,10 @@ class Demo:
             await self._do(NEXT)
 
     async def _sit_down(self, rules: Rules, size: int) -> None:
-        """Choose game, profile, set and seats in the lobby, whistle, and start."""
+        """Choose game, profile, set and seats in the lobby, name the people, whistle, and start.
+
+        Interrupted if a choice cannot be reached or the game has not begun after that.
+        """
         try:
             for gesture in sit_down(rules, size, len(self.people), self.state):
                 await self._do(gesture)
@@ -135,6 +150,7 @@ class Demo:
         self._check("playing", 1)
 
     async def _round(self, match: Match, reporter: Reporter) -> None:
+        """Play one round at human pace and count it; Interrupted if the hub is elsewhere."""
         number = match.number
         played = reporter.played
         self._check("playing", number)
@@ -155,6 +171,7 @@ class Demo:
             await self._end(reporter, happenings)
 
     async def _end(self, reporter: Reporter, happenings: Sequence[Happening]) -> None:
+        """Report how the round ended and all hands, at human pace."""
         await self.sleep(BEFORE_THE_COUNT)
         for gesture in reporter.ending():
             await self._do(gesture)
@@ -163,6 +180,7 @@ class Demo:
             await self._do(gesture, COUNTING)
 
     def _check(self, phase: str, number: int) -> None:
+        """Raise Interrupted unless the hub is in this phase and round."""
         state = self.state()
         if (state["phase"], state["round"]) != (phase, number):
             raise Interrupted
@@ -170,6 +188,7 @@ class Demo:
     # -- hands --------------------------------------------------------------------------------
 
     async def _do(self, gesture: HandGesture, pause: float = PAUSE) -> None:
+        """Carry out a gesture at human pace."""
         for step in steps(gesture, pause):
             self.buttons.edge(step.button, step.down)
             await self.sleep(step.pause)

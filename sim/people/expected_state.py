@@ -33,7 +33,10 @@ class ExpectedState(NamedTuple):
     seats: list[Part]
 
     def differences(self, hub: Part) -> Iterator[str]:
-        """Yield each difference by its path, with both values."""
+        """Yield each difference by its path, with both values; nothing if there is none.
+
+        Names that are not expected do not matter.
+        """
         if len(self.seats) != len(hub["seats"]):
             yield f"seats: the table has {len(self.seats)}, the hub {len(hub['seats'])}"
         parts = [(self.table, hub), *zip(self.seats, hub["seats"], strict=False)]
@@ -46,7 +49,7 @@ class ExpectedState(NamedTuple):
                     yield f"{path}{name}: the table has {own!r}, the hub {shown!r}"
 
     def looks(self) -> dict[str, set[str]]:
-        """Return the expected looks of the seats: each one's train and person."""
+        """Return the expected looks of each seat that plays: of its train and its person."""
         shown = {}
         to_play = self.table["turn"] or self.table["starter"]
         for seat in (each for each in self.seats if each["plays"]):

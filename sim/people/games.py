@@ -39,14 +39,14 @@ class Unknown(Problem, ValueError):
 
 @cache
 def known() -> dict[str, EntryPoint]:
-    """Return all games that can be played, built in and from other packages."""
+    """Return all games that can be played, built in and from other packages, not loaded yet."""
     ours = (EntryPoint(name, value, GROUP) for name, value in GAMES.items())
     return {each.name: each for each in (*entry_points(group=GROUP), *ours)}
 
 
 @cache
 def reporter_of(game: str) -> type[Reporter]:
-    """Return the `Reporter` class of a game."""
+    """Return the `Reporter` class of a game; Unknown if there is none."""
     if game not in known():
         raise Unknown(
             "nobody knows how to play {game} here; games are {known}",

@@ -46,7 +46,7 @@ HubInput = Command | list[HandGesture]
 
 
 def _newcomer_fits(match: Match) -> bool:
-    """Require a round to come, tiles for one more, and no teams."""
+    """Return True if there is a round to come, tiles for one more, and no teams."""
     players = len(match.sheet.playing(match.number + 1)) + 1
     teams = match.rules.team_of(0, match.players) or match.rules.team_of(0, players)
     return match.more() and match.can_deal(players) and teams is None
@@ -78,7 +78,7 @@ class LateArrival:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
-        """Leave it to the hub which chair it is."""
+        """Let somebody come, and return the input; the hub chooses the chair."""
         chair = match.sheet.free_chair()
         assert chair is not None
         column = match.sheet.arrive(chair)
@@ -96,7 +96,10 @@ class Stranger:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
-        """By phone, or by holding the chair, which asks who it is."""
+        """Let a stranger take a chair that was left, and return the inputs.
+
+        It is by phone, or by holding the chair, which asks who it is.
+        """
         chair = dice.choice(match.sheet.left_chairs())
         by_phone = dice.random() < 1 / 2 or not _nothing_is_missing(match)
         column = match.sheet.arrive(chair)
@@ -112,7 +115,7 @@ class Departure:
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Require somebody who plays, and enough others that a round can be dealt to them."""
+        """Return True if somebody plays, without teams, and the others can be dealt a round."""
         players = len(match.sheet.playing(match.number + 1)) - 1
         alone = match.rules.team_of(0, match.players) is None
         enough = players >= 2 and match.can_deal(players)
@@ -120,6 +123,7 @@ class Departure:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
+        """Let somebody leave after this round, and return the input."""
         column = dice.choice(_at_the_table(match))
         match.sheet.leave(column)
         return Leave(match.sheet.number(column))
@@ -132,12 +136,14 @@ class HighestLeaves:
 
     @staticmethod
     def may(match: Match) -> bool:
+        """Return True if a latecomer plays next and somebody may leave."""
         people = match.sheet.people
         late = any(people[column].since > 1 for column in match.sheet.playing(match.number + 1))
         return late and Departure.may(match)
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
+        """Let whoever has the most points leave, and return the input."""
         totals = match.sheet.totals
         highest = max(_at_the_table(match), key=totals.__getitem__)
         match.sheet.leave(highest)
@@ -160,6 +166,7 @@ class WinnerLeaves:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
+        """Let one of those who lead leave, and return the gesture."""
         column = dice.choice(WinnerLeaves._leading(match))
         match.sheet.leave(column)
         return [chord(_button(column, match), "undo")]
@@ -189,6 +196,7 @@ class Pausing:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
+        """Let somebody pause from the next round on, and return the input."""
         column = dice.choice(_at_the_table(match))
         match.sheet.pause(column)
         return Park(match.sheet.number(column))
@@ -205,6 +213,7 @@ class ComingBack:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
+        """Let somebody who paused play again, and return the input."""
         column = dice.choice(match.sheet.pausing)
         match.sheet.resume(column)
         return Return(match.sheet.number(column))
@@ -221,12 +230,16 @@ class BackAgain:
 
     @staticmethod
     def _who_may(match: Match) -> list[int]:
+        """Return the columns of those who left and whose chair may be taken."""
         chairs = match.sheet.left_chairs()
         return [column for column in match.sheet.gone if match.sheet.people[column].chair in chairs]
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
-        """By phone, or by holding the chair and saying that it is its owner."""
+        """Let somebody come back, and return the inputs.
+
+        It is by phone, or by holding the chair and saying that it is its owner.
+        """
         column = dice.choice(BackAgain._who_may(match))
         match.sheet.resume(column)
         if dice.random() < 1 / 2 or not _nothing_is_missing(match):
@@ -252,6 +265,7 @@ class Substitution:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
+        """Return the input of somebody taking over a seat; the sheet does not change."""
         column = dice.choice(Substitution._who_may(match))
         name = f"Substitute {match.number}-{dice.randrange(10**6)}"
         return Substitute(match.sheet.number(column), name)
@@ -264,6 +278,7 @@ class EndedEarly:
 
     @staticmethod
     def happen(match: Match) -> Command:
+        """End the game on the sheet, and return the command."""
         match.end()
         return FinishGame()
 
@@ -304,6 +319,7 @@ class Mistake:
         return [hand for hand in self.reported.hands_left() if hand.seat not in self.missing]
 
     def _tell(self, reported: TileRound) -> Reporter:
+        """Note what was reported, write it on the sheet, and return its reporter."""
         self.reported = reported
         self.teller = type(self.teller)(reported).seated(self.teller.seats)
         self._recount()
@@ -313,7 +329,7 @@ class Mistake:
         self.match.recount(self.number, self.reported, self.missing)
 
     def _tell_missing(self) -> Iterator[HubInput]:
-        """Report the missing hands one by one: by phone, or by holding the seat and dialling."""
+        """Yield the missing hands one by one: by phone, or by holding the seat and dialling."""
         for player in sorted(self.missing):
             at_buttons = self._at_the_buttons(player) and self._due(player) == [self.number]
             by_phone = self._hand(player)
@@ -348,7 +364,7 @@ class Mistake:
         return [hold(button)] * holds + [*self.teller.dial(self.truth.hands_left()[player])]
 
     def _hand(self, player: int) -> Command:
-        """Report a true hand by phone."""
+        """Return the order that reports a true hand by phone, and note that the hub knows it."""
         hand = self.truth.hands_left()[player]
         self.missing.discard(player)
         hands = list(self.reported.hands)
@@ -378,7 +394,10 @@ class Miscounted(Mistake):
 
     @staticmethod
     def _of(teller: Reporter) -> list[tuple[int, int]]:
-        """Return hands, and a tile of each that leaves something to count."""
+        """Return each hand that counts with each tile whose loss leaves something to count.
+
+        A hand of one tile has none.
+        """
         hands = teller.played.hands
         return [
             (player, tile)
@@ -389,13 +408,17 @@ class Miscounted(Mistake):
         ]
 
     def misread(self, dice: Random) -> Reporter:
+        """Overlook a tile of a hand; return the reporter of that."""
         self.player, tile = dice.choice(self._of(self.teller))
         hands = list(self.truth.hands)
         hands[self.player] ^= BIT[tile]
         return self._tell(self.truth.as_reported(hands, _out(self.truth)))
 
     def correct(self) -> Iterator[HubInput]:
-        """Correct by phone, or by holding the seat: once more for each later round it played."""
+        """Yield the correction, by phone or by holding the seat.
+
+        It is held once more for each later round it played.
+        """
         sheet = self.match.sheet
         reported, column = self._hand(self.player), self._column(self.player)
         later = [n for n in range(self.number, len(sheet.lines) + 1) if column in sheet.playing(n)]
@@ -412,12 +435,13 @@ class Uncounted(Mistake):
 
     @classmethod
     def may(cls, teller: Reporter) -> bool:
-        """Require several hands that count, of which none is empty."""
+        """Return True if several hands count, of which none is empty, and no tiles are counted."""
         counted = [hand for hand in teller.played.hands_left() if teller.counts(hand.seat)]
         rounds = teller.played.rules.wins == "rounds"
         return not rounds and len(counted) > 1 and all(hand.tiles for hand in counted)
 
     def misread(self, dice: Random) -> Reporter:
+        """Leave out the hands after some in the hub's order; return the reporter of the rest."""
         order = [
             hand.seat
             for hand in self.teller.in_order(self.truth.hands_left())
@@ -440,6 +464,7 @@ class WrongOut(Mistake):
         return len(teller.played.out) == 1 and teller.played.players > 1
 
     def misread(self, dice: Random) -> Reporter:
+        """Report another seat as out, with an empty hand; return the reporter of that."""
         out = self.truth.out[0]
         wrong = dice.choice([player for player in range(self.truth.players) if player != out])
         hands = list(self.truth.hands)
@@ -447,7 +472,7 @@ class WrongOut(Mistake):
         return self._tell(self.truth.as_reported(hands, wrong))
 
     def correct(self) -> Iterator[HubInput]:
-        """Correct the seat that went out; then report the hands that were not counted."""
+        """Yield a correction of the seat that went out, then the hands that were not counted."""
         wrong, out = self.reported.out[0], self.truth.out[0]
         known = {p for p in range(self.truth.players) if self.teller.counts(p)}
         teller = type(self.teller)(self.truth).seated(self.teller.seats)
@@ -473,6 +498,7 @@ class FalselyBlocked(Mistake):
         return self._tell(self.truth.as_reported(self.truth.hands, None))
 
     def correct(self) -> Iterator[HubInput]:
+        """Yield who went out; the hands were right."""
         self._tell(self.truth)
         yield ChangeOut(
             self.number, self.teller.number(self.truth.out[0]), self.truth.out_on_double
@@ -493,6 +519,7 @@ class CutOff(Mistake):
         return self.teller
 
     def correct(self) -> Iterator[HubInput]:
+        """Yield that the round was blocked, then all its hands."""
         self.truth = self.truth.as_reported(self.truth.hands, None)
         self.missing = set(range(self.truth.players))
         self.match.ended_in_play = False
@@ -564,7 +591,7 @@ class Incidents:
         return struck
 
     def slow_digit(self) -> float | None:
-        """Return how long a digit is held by a slow finger; usually None."""
+        """Return for how many seconds a slow finger holds a digit; usually None."""
         if not self._strikes(1 / 4):
             return None
         self.incident_counts["slow digits"] += 1
@@ -586,7 +613,11 @@ class Incidents:
         return self.dice.choice(dialled)
 
     def in_play(self) -> Iterator[HubInput]:
-        """Yield the inputs of incidents during a round."""
+        """Yield the inputs of incidents during a round; often none.
+
+        Each has happened at the virtual table by then. Without a points limit, earlier mistakes may
+        be corrected as well.
+        """
         for incident in IN_PLAY:
             if incident.may(self.match) and self._strikes(1 / 2):
                 yield self._happens(incident)
@@ -598,7 +629,7 @@ class Incidents:
         return self.dice.randrange(1, 40) if self._strikes(1 / 8) else None
 
     def misread(self, teller: Reporter) -> Mistake | None:
-        """Return a mistake in the report of a round; usually None."""
+        """Make a mistake in the report of a round and return it, for later; usually None."""
         possible = [mistake for mistake in MISTAKES if mistake.may(teller)]
         if not possible or not self._strikes():
             return None
@@ -609,7 +640,7 @@ class Incidents:
         return mistake
 
     def leaves(self, teller: Reporter) -> int | None:
-        """Return the player who leaves before the round is counted; usually None."""
+        """Let somebody leave before the round is counted; return the player, usually None."""
         if not DepartureInPlay.may(self.match) or not self._strikes(1 / 4):
             return None
         self.incident_counts[DepartureInPlay.name] += 1
@@ -618,7 +649,7 @@ class Incidents:
         return player
 
     def between_rounds(self) -> Iterator[HubInput]:
-        """Yield the inputs of incidents once a round is counted."""
+        """Yield the inputs of incidents once a round is counted, and of some corrections."""
         for incident in BETWEEN:
             if incident.may(self.match) and self._strikes(1 / 2):
                 yield self._happens(incident)
@@ -629,13 +660,16 @@ class Incidents:
         return self._strikes(1 / 8)
 
     def end(self) -> Command:
-        """End the game early, whatever is missing."""
+        """End the game early on the sheet, whatever is missing; return the command."""
         self.ended_early = True
         self.incident_counts[EndedEarly.name] += 1
         return EndedEarly.happen(self.match)
 
     def cut_off(self, teller: Reporter) -> Mistake | None:
-        """Return a mistake that reports the round in play when the game ended; often None."""
+        """Return a mistake that reports the round cut off by the game's end; often None.
+
+        It is corrected later.
+        """
         if not CutOff.may(teller) or not self._strikes(4):
             return None
         self.incident_counts[CutOff.name] += 1
@@ -657,10 +691,12 @@ class Incidents:
         return incident.happen(self.match, self.dice)
 
     def _correct_some(self, chance: float) -> Iterator[HubInput]:
+        """Yield the corrections of some mistakes, by chance."""
         for mistake in list(self.mistakes):
             if self.dice.random() < chance:
                 yield from self._correct_one(mistake)
 
     def _correct_one(self, mistake: Mistake) -> Iterator[HubInput]:
+        """Yield the corrections of a mistake, which is forgotten by that."""
         self.mistakes.remove(mistake)
         yield from mistake.correct()

@@ -37,6 +37,7 @@ class MexicanTrainReporter(Reporter):
         self.required_cues[DoubleLeft] = "double"
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
+        """Yield the gesture for a marker, a shared train or a double; others need none."""
         match happening:
             case TrainMarked(seat):
                 yield lift(self.number(seat)) if self.docks else tap(self.button(seat))
@@ -50,7 +51,10 @@ class MexicanTrainReporter(Reporter):
                 yield double("train" if place is None else self.button(place))
 
     def retract_last_tile(self, seat: int) -> tuple[HandGesture, ...]:
-        """Close the train and open it again, which tells the hub that the player has drawn."""
+        """Return two taps that close the train and open it again.
+
+        By that the hub knows that the player has drawn.
+        """
         self.known_last_tiles.discard(seat)
         return tap(self.button(seat)), tap(self.button(seat))
 

@@ -24,13 +24,14 @@ class MugginsReporter(Reporter):
     }
 
     def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Report points; overlooked ones are reported by whoever noticed, if anybody did."""
+        """Yield the report of points; overlooked ones by whoever noticed, none if nobody did."""
         overlooked = any(isinstance(each, Forgotten | Stolen) for each in happenings)
         for each in happenings:
             if not (overlooked and isinstance(each, Scored)):
                 yield from self.press(each)
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
+        """Yield the gestures for points scored or stolen; other happenings need none."""
         match happening:
             case Scored(seat, points):
                 yield from self._record(seat, points)
@@ -43,7 +44,7 @@ class MugginsReporter(Reporter):
             yield tap(self.button(seat))
 
     def counts(self, seat: int) -> bool:
-        """Tell whether a hand is counted: not that of the partner of the seat that went out."""
+        """Tell whether a hand is counted: all in a blocked round, else those of the other side."""
         played = self.played
         if played.blocked:
             return True

@@ -102,7 +102,7 @@ class SimulatedGame:
         self._clumsy = any(each.traits.mispresses for each in self.people)
 
     def play(self) -> SimulatedResult:
-        """Play the game; raise `Disagreement` if hub and table differ."""
+        """Play the game to its end and stop the hub; `Disagreement` if hub and table differ."""
         try:
             self._sit_down()
             while True:
@@ -128,7 +128,7 @@ class SimulatedGame:
     # -- before the first round ---------------------------------------------------------------
 
     def _sit_down(self) -> None:
-        """Choose the game in the lobby, take the seats, start."""
+        """Choose the game in the lobby, take the seats, start; `Disagreement` if that fails."""
         tables = self.tables
         if tables.rules.base:
             self._agree_on_a_phone()
@@ -150,7 +150,7 @@ class SimulatedGame:
     # -- a round ------------------------------------------------------------------------------
 
     def _round(self) -> None:
-        """Play, report and count one round, unless somebody ends the game before."""
+        """Play, report and count one round; nothing is counted if somebody ends the game before."""
         match, incidents = self.match, self.incidents
         played = match.deal()
         chairs = match.chairs(match.number)
@@ -188,7 +188,7 @@ class SimulatedGame:
         self.result.rounds += 1
 
     def _without_who_leaves(self, reporter: Reporter) -> Reporter:
-        """Let somebody leave before the round is counted; return the reporter of the others."""
+        """Maybe let somebody leave before the round is counted; return the others' reporter."""
         player = self.incidents.leaves(reporter)
         if player is None:
             return reporter
@@ -203,14 +203,21 @@ class SimulatedGame:
         return [self.people[column] for column in self.match.sheet.seats]
 
     def _count_before_winning(self) -> None:
-        """Count missing hands of earlier rounds, before which points made in play do not win."""
+        """Count missing hands of earlier rounds, before which points made in play do not win.
+
+        The hub must refuse to end the game until then.
+        """
         if not all(line.whole for line in self.match.sheet.lines):
             self._refused(NEXT)
             for command in self.incidents.count_missing():
                 self._order(command)
 
     def _over(self) -> bool:
-        """Go on to the next round (False), or to the end of the game, which is compared."""
+        """Go on after a round: return True at the end of the game, False if another round follows.
+
+        Missing hands are reported first if the game would end. The end is compared, and must be
+        heard.
+        """
         match, incidents = self.match, self.incidents
         if not match.sheet.over and not match.won_in_play and incidents.ends_now():
             self._order(incidents.end())
@@ -236,7 +243,10 @@ class SimulatedGame:
         return True
 
     def _reopened(self) -> bool:
-        """Correct all mistakes; return whether the game goes on by that."""
+        """Correct all mistakes after the end; return True if the game goes on by that.
+
+        The next round is asked for by then. A game won in play never goes on.
+        """
         match = self.match
         if match.won_in_play:
             self._correct_what_was_won()
@@ -266,7 +276,10 @@ class SimulatedGame:
             self._compare_sheet("scoring")
 
     def _order(self, command: HubInput) -> None:
-        """Carry out an input, which the hub must not refuse."""
+        """Carry out an input, gestures or a command; `Disagreement` if the hub refuses it.
+
+        New people at the table get a kind of player first.
+        """
         while len(self.people) < len(self.match.sheet.people):
             kind = self.fingers.choice(self.tables.kinds)
             self.kinds = (*self.kinds, kind)
@@ -282,7 +295,7 @@ class SimulatedGame:
             raise self._disagree([f"{command}: refused by the hub: {refused}"]) from None
 
     def _happened(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
-        """Report one decision, and compare."""
+        """Report one decision, and compare; without gestures there is nothing to compare."""
         self._note(reporter, number, happenings)
         gestures = list(reporter.step(happenings))
         if self._watch is not None:
@@ -295,7 +308,10 @@ class SimulatedGame:
             self._compare(reporter)
 
     def _end(self, reporter: Reporter) -> None:
-        """Report how the round ended and all hands, as people believe them to be."""
+        """Report how the round ended and all hands, as people believe them to be, and compare.
+
+        Some mistakes may be corrected at once.
+        """
         hands = reporter.played.hands_left()
         self._mistake = mistake = self.incidents.misread(reporter)
         if mistake is not None:
@@ -325,7 +341,10 @@ class SimulatedGame:
         counting: list[HandGesture],
         doubted: bool,
     ) -> list[HandGesture]:
-        """Count a hand by phone while it is dialled; return the gestures for the hands after it."""
+        """Count a hand by phone while it is dialled; return the gestures for the hands after it.
+
+        The hub must refuse the digits that are dialled after that.
+        """
         before = [hand for hand in teller.in_order(hands) if teller.counts(hand.seat)]
         begins = sum(len(list(teller.dial(hand))) for hand in before[: before.index(taken)])
         dialled = list(teller.dial(taken))
@@ -343,7 +362,7 @@ class SimulatedGame:
         return counting[begins + len(dialled) :]
 
     def _note(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
-        """Count happenings for the summary."""
+        """Count happenings for the summary, and note penalties for the score sheet."""
         result, played = self.result, reporter.played
         for each in happenings:
             if type(each) is Played:
@@ -405,7 +424,10 @@ class SimulatedGame:
             raise self._disagree([f"{gesture}: refused by the hub: {self.state()['notice']}"])
 
     def _tap(self, gesture: HandGesture) -> None:
-        """Tap, maybe with a slow finger, or with two people who want to ask the same."""
+        """Tap, maybe with a slow finger, or twice by two people who want to ask the same.
+
+        A second press must leave the question open.
+        """
         hands, button = self.hands, gesture.button
         if button.startswith("seat-") and self.state()["counting"]:
             slow = self.incidents.slow_digit()
@@ -431,7 +453,7 @@ class SimulatedGame:
     # -- train markers in docks ---------------------------------------------------------------
 
     def _put_home(self, reporter: Reporter) -> None:
-        """Put all markers into their docks, before a round begins or soon after."""
+        """Put all markers into their docks; does nothing without docks or in other games."""
         if not self.tables.docks or not isinstance(reporter.played, MexicanTrainTiles):
             return
         docks = self.hands.board.docks
@@ -444,7 +466,7 @@ class SimulatedGame:
                 self.result.moved += 1
 
     def _move(self, gesture: HandGesture) -> None:
-        """Move a marker; who is careless may do something else first."""
+        """Move a marker; who is careless does something wrong with it first."""
         seat = int(gesture.button.removeprefix("dock-"))
         who = self.people[min(seat, len(self.people)) - 1]
         if self.fingers.random() < who.traits.mishandles:
@@ -456,20 +478,20 @@ class SimulatedGame:
         self.hands.wait(SAME_MOVE)
 
     def _forget(self, seat: int) -> None:
-        """Forget the marker, until somebody asks whose train is open."""
+        """Forget the marker for a while; the state must stay as it is."""
         before = self.state()
         self.hands.wait(THINKING)
         self._compare_states(before, f"seat {seat} forgot its marker")
 
     def _habit(self, seat: int) -> None:
-        """Press the button instead, until the hub says where the marker is."""
+        """Press the button instead; `Disagreement` unless the hub says where the marker is."""
         self.hands.do(tap(f"seat-{seat}"))
         self.hands.wait(FIRST_LOOK)
         if not self.state()["notice"].endswith("in its dock."):
             raise self._disagree([f"seat {seat}: the hub does not say where its marker is"])
 
     def _wrong_one(self, seat: int) -> None:
-        """Take somebody else's marker, and put it back."""
+        """Take somebody else's marker and put it back; the state must be as before."""
         docks, before = self.hands.board.docks, self.state()
         wrong = self.fingers.choice([each for each in docks.home if each != seat] or [seat])
         for home in (not docks.home[wrong], docks.home[wrong]):
@@ -478,7 +500,7 @@ class SimulatedGame:
         self.hands.wait(SAME_MOVE)
 
     def _toy(self, seat: int) -> None:
-        """Play with the marker, never long enough to mean it."""
+        """Play with the marker, never long enough to mean it; the state must be as before."""
         docks, before = self.hands.board.docks, self.state()
         home = docks.home[seat]
         for _ in range(self.fingers.randrange(1, 6)):
@@ -490,14 +512,18 @@ class SimulatedGame:
         self._compare_states(before, f"seat {seat} played with its marker")
 
     def _refused(self, gesture: HandGesture) -> None:
-        """Carry out a gesture that the hub must refuse."""
+        """Carry out a gesture that the hub must refuse; `Disagreement` if it does not."""
         self.hands.heard.clear()
         self.hands.do(gesture)
         if "refused" not in self.hands.heard:
             raise self._disagree([f"{gesture}: not refused"])
 
     def _slip(self, meant: HandGesture) -> HandGesture:
-        """Make a slip and undo it; return the gesture for what was meant."""
+        """Press a wrong button and take it back; return the gesture for what was meant.
+
+        The state must be as before. While the hub asks, nothing is pressed but for a wrong answer,
+        and a double tap is returned.
+        """
         self.result.mispresses += 1
         before, fingers = self.state(), self.fingers
         asks = before["asks"]
@@ -546,6 +572,7 @@ class SimulatedGame:
             self.hands.do(tap("advance"))
 
     def _compare_states(self, before: dict[str, Any], what: str) -> None:
+        """Raise `Disagreement` if the state is not as before, but for notices, clocks and redo."""
         after = self.state()
         passing = {"seq", "notice", "said", "question", "redo", "clock", "turn_clock"}
         changed = [
@@ -559,14 +586,17 @@ class SimulatedGame:
     # -- eyes ---------------------------------------------------------------------------------
 
     def _compare(self, reporter: Reporter) -> None:
-        """Compare the round in play with the public state, and now and then with the lights."""
+        """Raise `Disagreement` if the public state, or now and then the lights, are not right.
+
+        That is during a round.
+        """
         ours = expected_state.playing(self.match, reporter, self.penalties)
         self._compare_with_hub(ours)
         if self.fingers.random() < 1 / LOOKS_ONCE_IN:
             self._compare_lights({**ours.looks(), "train": {reporter.train_look()}})
 
     def _compare_lights(self, expected: dict[str, set[str]]) -> None:
-        """Compare the lights of the seats and the train."""
+        """Raise `Disagreement` unless each zone shows the looks expected; it may show more."""
         seen = self.hands.look(*expected)
         differences = [
             f"light {zone}: the table has {sorted(looks)}, the hub shows {sorted(shown)}"
@@ -577,22 +607,25 @@ class SimulatedGame:
             raise self._disagree(differences)
 
     def _compare_sheet(self, phase: str) -> None:
+        """Raise `Disagreement` if the score sheet is not right in the hub's `phase`."""
         expected = expected_state.counted(self.match, self.teller, self.penalties, phase)
         self._compare_with_hub(expected)
 
     def _compare_with_hub(self, ours: ExpectedState) -> None:
+        """Raise `Disagreement` if the public state is not the expected one."""
         self.result.compared += 1
         if found := list(ours.differences(self.state())):
             raise self._disagree(found)
 
     def _compare_recovered(self) -> None:
-        """Compare the state recovered from the journal with the hub's."""
+        """Raise `Disagreement` if the journal leads to another table or past than the hub's."""
         kept = self.hands.hub.ledger
         recovered = self.hands.journal.recover(GAMES)
         if (kept.table, kept.past) != (recovered.table, recovered.past):
             raise self._disagree(["journal: it tells another game than the one that was kept"])
 
     def _disagree(self, differences: Iterable[str]) -> Disagreement:
+        """Return, without raising it, the error that says where hub and table differ."""
         tables, number = self.tables, self.result.game
         where = (
             f"{tables.rules.full_name}, seed {tables.seed}, game {number}, "

@@ -51,6 +51,7 @@ class RandomPlayer(VirtualPlayer):
     """Plays any legal move, all equally likely."""
 
     def choose(self, sight: Sight) -> Move:
+        """Return any legal move, to stop included, all equally likely."""
         if sight.row:
             return self.rng.choice(removals(sight.row))
         plays = [(place, tile) for place, tiles in sight.options for tile in each(tiles)]
@@ -65,6 +66,7 @@ class GreedyPlayer(VirtualPlayer):
     """Plays the most pips first; on the own train where there is a choice."""
 
     def choose(self, sight: Sight) -> Move:
+        """Return the play with the most pips, of equals on the own train."""
         if sight.row:
             return _greediest(removals(sight.row))
         heaviest = where = 0
@@ -92,6 +94,10 @@ class BuilderPlayer(VirtualPlayer):
         """The number that the plan goes on from."""
 
     def choose(self, sight: Sight) -> Move:
+        """Return a play by the plan for the own train.
+
+        Without an own train, it is the play with the longest train to follow.
+        """
         if sight.row:
             row = tuple(sight.row)
             known: dict[tuple[int, ...], int] = {}
@@ -105,6 +111,11 @@ class BuilderPlayer(VirtualPlayer):
         return self._by_plan(sight, sight.home)
 
     def _by_plan(self, sight: Sight, home: int) -> Move:
+        """Return the heaviest tile outside the plan that fits elsewhere, or else the plan's next.
+
+        If neither fits, the least useful tile. The plan is made anew if the hand or the train has
+        changed.
+        """
         hand, end = sight.hand, sight.ends[home]
         if end != self.end or hand & ~self.known or self.planned & ~hand:
             self._make_plan(hand, end)
@@ -134,7 +145,7 @@ class BuilderPlayer(VirtualPlayer):
         return play
 
     def _on_the_longest(self, sight: Sight) -> Move:
-        """Without an own train, choose the play followed by the longest train of the hand."""
+        """Return the play that leaves the longest train in the hand; of equals the heaviest."""
         best: tuple[int, int, PlayTile] | None = None
         for place, tiles in sight.options:
             for tile in each(tiles):
@@ -161,7 +172,7 @@ KINDS: dict[str, type[VirtualPlayer]] = {
 
 
 def player(kind: str, rng: Random) -> VirtualPlayer:
-    """Create a player of a kind."""
+    """Return a new player of a kind; ValueError if there is no such kind."""
     if kind not in KINDS:
         raise ValueError(f"there is no player {kind!r}; the kinds are {', '.join(KINDS)}")
     return KINDS[kind](rng)
@@ -171,7 +182,7 @@ def player(kind: str, rng: Random) -> VirtualPlayer:
 
 
 def _least_useful(options: Options, planned: int) -> PlayTile:
-    """Return the heaviest tile outside the plan, or else the heaviest that may be played."""
+    """Return the play of the heaviest tile outside the plan, or else of the heaviest."""
     return max(
         (PlayTile(tile, place) for place, tiles in options for tile in each(tiles)),
         key=lambda play: (not planned >> play.tile & 1, play.tile),
@@ -207,7 +218,7 @@ class Talk:
         """For seats with one tile, the turns in which they may still announce it."""
 
     def after_a_move(self) -> None:
-        """Let everybody react to a move."""
+        """Let everybody react to a move: own last tiles and points, then late calls and catches."""
         played = self.played
         for seat in list(self.grace):
             self.grace[seat] -= 1
@@ -218,7 +229,10 @@ class Talk:
             self._look_around()
 
     def react(self) -> None:
-        """React to the latest happenings: an own last tile, own points."""
+        """Let players announce their last tile, and points be noticed, stolen or forgotten.
+
+        Only for happenings that nobody has taken yet.
+        """
         happenings = self.played.happenings
         if REACTED_TO.isdisjoint(map(type, happenings)):
             return
@@ -232,13 +246,17 @@ class Talk:
         return self.rng.random() < likelihood
 
     def _mention(self, seat: int) -> None:
+        """Announce a last tile, or by chance forget it; it may follow before the deadline."""
         if self._does(self.players[seat].traits.announces):
             self.played.announce(seat)
         elif self.played.rules.last_tile_deadline == "next-player":
             self.grace[seat] = 1
 
     def _look_around(self) -> None:
-        """Make late announcements while they count; catch players when they no longer do."""
+        """Make late announcements in their last turn, and catch players who have missed it.
+
+        Both depend on chance: people may forget or overlook.
+        """
         played = self.played
         for seat in range(played.players):
             if not played.may_catch(seat):
@@ -249,11 +267,12 @@ class Talk:
                 played.catch(seat)
 
     def _is_noticed(self, seat: int) -> bool:
-        """Tell whether one of the others notices."""
+        """Return True if one of the others notices, by chance."""
         others = [player for place, player in enumerate(self.players) if place != seat]
         return any(self._does(other.traits.catches) for other in others)
 
     def _notice_points(self, happenings: Scored) -> None:
+        """Let the player notice the points; else an opponent steals them, or they are lost."""
         played = self.played
         if self._does(self.players[happenings.seat].traits.records):
             return
@@ -275,7 +294,11 @@ def play_out(played: TileRound, players: Sequence[VirtualPlayer]) -> None:
 def decisions(
     played: TileRound, players: Sequence[VirtualPlayer], rng: Random
 ) -> Iterator[list[Happening]]:
-    """Play a round with talk; yield the happenings of each decision."""
+    """Play a round with talk; yield the happenings in parts, so that a caller can follow.
+
+    There is a part after each decision, one before it if anything happened by then, and one at the
+    end, which may be empty.
+    """
     talk = Talk(played, players, rng)
     while played.go_on():
         if played.happenings:
@@ -288,5 +311,6 @@ def decisions(
 
 
 def _taken(played: TileRound) -> list[Happening]:
+    """Return the happenings so far; the round forgets them."""
     happenings, played.happenings = played.happenings, []
     return happenings

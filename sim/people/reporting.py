@@ -79,7 +79,7 @@ class Reporter:
         """Tells whether somebody calls “caught!” on a marker that was laid without drawing."""
 
     def seated(self, seats: Sequence[int], doubts: Callable[[], bool] | None = None) -> Self:
-        """Set the seats of the players, and maybe `doubts`; return self."""
+        """Set the chairs of the players, and maybe `doubts`; return self."""
         self.seats = seats
         self.doubts = doubts or self.doubts
         return self
@@ -95,7 +95,10 @@ class Reporter:
     # -- in play ------------------------------------------------------------------------------
 
     def opening(self, number: int) -> Iterator[HandGesture]:
-        """Answer who starts, if the hub asks: in the first round, or where the tiles decide."""
+        """Yield who starts, if the hub asks: in the first round, or where the tiles decide.
+
+        Then those who still have a turn to lose, who are forgotten by that.
+        """
         played, by_tiles = self.played, self.played.rules.starter_found(number)
         if played.players > 1 and (number == 1 or by_tiles):
             proposed = not by_tiles and played.starter == 0
@@ -114,7 +117,10 @@ class Reporter:
             yield from self._tell_last_tiles(happenings)
 
     def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Report the happenings one by one; override if one depends on another."""
+        """Yield the gestures for happenings, one by one; override if one depends on another.
+
+        Those that need no gesture are left out.
+        """
         for each in happenings:
             if isinstance(each, TurnMissed) and each.seat in self.to_skip:
                 self.to_skip.discard(each.seat)
@@ -127,6 +133,7 @@ class Reporter:
         return ()
 
     def _tell_last_tiles(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
+        """Yield the gestures for catches, announcements, and last tiles to learn or forget."""
         played = self.played
         for each in happenings:
             match each:
@@ -146,7 +153,10 @@ class Reporter:
                 yield from self.retract_last_tile(seat)
 
     def _catch(self, seat: int, penalty: str) -> Iterator[HandGesture]:
-        """Report a catch; asked whether an earlier announcer drew since, answer yes."""
+        """Yield the report of a catch; asked whether an earlier announcer drew since, answer yes.
+
+        It also notes what the hub knows by that.
+        """
         yield CAUGHT
         yield tap(self.button(seat))
         if seat in self.announced_seats:
@@ -158,7 +168,7 @@ class Reporter:
             (known.discard if penalty in ("draw", "keep") else known.add)(seat)
 
     def _doubt(self, seat: int) -> Iterator[HandGesture]:
-        """Call “caught!” on a seat that announced a last tile before, and cancel it.
+        """Yield a call of “caught!” on a seat that announced before, and its cancelling.
 
         The seat has one tile and a marker, but as the boneyard is empty it drew nothing: no fine.
         """
@@ -167,7 +177,10 @@ class Reporter:
         yield tap("undo")
 
     def _announce(self, seat: int) -> Iterator[HandGesture]:
-        """Announce by holding; where it is a duty, one seat in four uses the whistle."""
+        """Yield an announcement by holding; where it is a duty, one seat in four uses the whistle.
+
+        It is noted as known to the hub.
+        """
         self.known_last_tiles.add(seat)
         self.announced_seats.add(seat)
         if seat % 4 == 1 and self.played.rules.last_tile == "must":
@@ -193,7 +206,10 @@ class Reporter:
             yield hold(out) if played.out_on_double and len(played.out) == 1 else tap(out)
 
     def scores(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Enter all hands that count, in the hub's order; empty ones all at once."""
+        """Yield the gestures for all hands that count, in the hub's order.
+
+        Once only empty ones are left, one gesture enters them all.
+        """
         counted = [hand for hand in self.in_order(happenings) if self.counts(hand.seat)]
         while counted and any(hand.tiles for hand in counted):
             yield from self.dial(counted.pop(0))
@@ -208,7 +224,7 @@ class Reporter:
         return sorted(hands, key=lambda hand: (hand.seat < first, hand.seat))
 
     def dial(self, hand: HandLeft) -> Iterator[HandGesture]:
-        """Enter one hand; the double blank only where it counts, or is all there is."""
+        """Yield the gestures for one hand; the double blank only where it counts or is alone."""
         rules = self.played.rules
         pips = hand.pips + rules.blank_half * hand.blank_halves
         yield from dialled(pips, hand.double_blank and (rules.double_blank > 0 or not pips))

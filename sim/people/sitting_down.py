@@ -16,7 +16,10 @@ class Unreachable(Exception):
 def sit_down(
     rules: Rules, size: int, players: int, state: Callable[[], dict[str, Any]]
 ) -> Iterator[HandGesture]:
-    """Yield gestures for game, profile, set and seats; the `state` is read between them."""
+    """Yield gestures for game, profile, set and seats; the `state` is read between them.
+
+    Unreachable if the lobby does not offer a choice. Seats that are taken too much are freed.
+    """
     yield from _choose("game", rules.game, tap("train"), state)
     yield from _choose("rules", rules.name, hold("train"), state)
     yield from _choose("set", size, double("train"), state)
@@ -28,6 +31,7 @@ def sit_down(
 def _choose(
     what: str, choice: str | int, gesture: HandGesture, state: Callable[[], dict[str, Any]]
 ) -> Iterator[HandGesture]:
+    """Yield the gesture until the state has the choice; Unreachable after MOST_CHOICES of them."""
     for _ in range(MOST_CHOICES):
         if state()[what] == choice:
             return

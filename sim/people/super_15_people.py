@@ -29,6 +29,7 @@ class Super15Reporter(Reporter):
     }
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
+        """Yield the gesture for a reversal, a lost turn or a spell; other happenings need none."""
         match happening:
             case DirectionReversed():
                 yield tap("train")
@@ -38,7 +39,10 @@ class Super15Reporter(Reporter):
                 yield hold("train")
 
     def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Report powers while anybody must obey them; to replace a spell needs no press."""
+        """Yield the gestures for powers while anybody must obey them; none once the round is over.
+
+        To replace a spell needs no press. Where others had to draw, last tiles are forgotten.
+        """
         if self.played.over:
             return
         kinds = set(map(type, happenings))
@@ -58,7 +62,10 @@ class Super15Reporter(Reporter):
                 yield from self.press(each)
 
     def scores(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Count a blocked round only: tiles first, then the pips of those who are level."""
+        """Yield the count of a blocked round: tiles first, then the pips of those with equally few.
+
+        A round that somebody won has nothing to count.
+        """
         if not self.played.blocked:
             return
         hands = self.in_order(happenings)

@@ -29,7 +29,7 @@ class Tally(Counts, kw_only=True):
 
     @classmethod
     def of(cls, tables: Tables) -> "Tally":
-        """Return an empty tally."""
+        """Return an empty tally for these tables."""
         kinds = tuple(dict.fromkeys(tables.kinds))
         return cls(
             profile=tables.rules.full_name,
@@ -44,7 +44,7 @@ class Tally(Counts, kw_only=True):
         )
 
     def add(self, result: SimulatedResult) -> None:
-        """Count one more game."""
+        """Count one more game; equal winners share it."""
         self.games += 1
         for name in Counts.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(result, name))
@@ -73,7 +73,7 @@ class Tally(Counts, kw_only=True):
         return [kind for kind in self.kinds if self.seats_of_kind[kind]]
 
     def document(self) -> dict[str, Any]:
-        """Return the tally for JSON."""
+        """Return the tally for JSON, with shares, averages and presses added."""
         document: dict[str, Any] = msgspec.to_builtins(self)
         seated = self._seated()
         document["win_share_by_kind"] = {kind: round(self.wins_of(kind), 4) for kind in seated}

@@ -73,7 +73,7 @@ def _hours(quick: bool) -> tuple[float, float]:
 ATTACKS = (
     Attack("power cuts", "cut anywhere, writes lost, torn, reordered", _cuts),
     Attack("kill -9", "at any moment", lambda q: kills.kill_again_and_again(1, 3 if q else 100)),
-    Attack("repeated orders", "reset, sent again", lambda q: repeats.repeat(1, 20 if q else 1000)),
+    Attack("repeated orders", "reset, sent again", lambda q: repeats.repeat(1, 20 if q else 300)),
     Attack("orders", "kill -9 at one", lambda q: orders.kill_while_ordering(1, 2 if q else 30)),
     Attack("journal gone", "deleted, overwritten", lambda q: kills.take_away(2 if q else 20)),
     Attack("damaged files", "of a killed hub", lambda q: flips.damage(1, 8 if q else 400)),

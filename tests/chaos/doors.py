@@ -42,7 +42,6 @@ MUST = (
     "x-content-type-options",
     "x-frame-options",
     "referrer-policy",
-    "cross-origin-opener-policy",
     "cross-origin-resource-policy",
     "permissions-policy",
 )

@@ -40,7 +40,7 @@ def test_without_quiet_hours_nothing_is_due():
 def test_loudness_goes_down_in_steps_to_silence_and_round_again():
     preferences, heard = Preferences(), []
     for _ in range(len(STEPS) + 1):
-        preferences = preferences.louder()
+        preferences = preferences.next_volume()
         heard.append(preferences.volume_at(NOON))
 
     assert [*STEPS[1:], 0.0, 1.0] == heard

@@ -426,7 +426,7 @@ def test_a_lost_page_costs_its_rows_and_no_others(own, tmp_path, table):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_flipped_bit_in_the_events_refuses_no_backup(own, tmp_path, seed):
-    """What backup says is what restore does: each event is restored, or is named as missing."""
+    """Each event is restored or named as missing, and backup says the same as restore."""
     with contextlib.closing(Journal(own, GAMES)) as journal:
         journal.append(Recorded(n, 1.0, n, SeatTaken(1 + n % 9, "Ann")) for n in range(1, 400))
     content, luck = bytearray(own.read_bytes()), Random(seed)

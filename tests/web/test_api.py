@@ -16,6 +16,7 @@ from centerpiece.hub.voice import Utterance
 from centerpiece.reports.papers import papers
 from centerpiece.speech.languages import language
 from centerpiece.storage.journal import Journal, JournalEntry
+from centerpiece.table import lobby
 from centerpiece.table.commands import Command
 from centerpiece.text import Sentence
 from centerpiece.web import openapi, qr_code, rule_books
@@ -375,6 +376,30 @@ def test_only_a_past_game_can_be_deleted(open_rig: Open, tmp_path: Path) -> None
 
     assert (409, 200, []) == (refused.status_code, done.status_code, left)
     assert 1 == len(rig.hub.table.deleted)
+
+
+def test_only_somebody_who_played_can_be_named(
+    open_rig: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others, or names without end, would only make the table grow and the history slow."""
+    monkeypatch.setattr(lobby, "MOST_NAMED", 2)
+    rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
+    play_a_game(rig)
+    start = rig.client.get("/api/history").json()["games"][0]["started_at"]
+    tries: list[dict[str, Any]] = [
+        {"name": "Zed", "now": "Zoe"},
+        {"name": "Ann", "now": "Anna", "started_at": start + 1},
+        {"name": "ann", "now": "Anna", "started_at": start},
+        {"name": "Bob", "now": "Robert"},
+        {"name": "Robert", "now": "Bobby"},
+        {"name": "Bob", "now": "Bob"},
+        {"name": "Cara", "now": "Carla"},
+    ]
+
+    answers = [rig.send("name-person", **each).status_code for each in tries]
+    rig.app.state.site.close()
+
+    assert [409, 409, 200, 200, 409, 200, 200] == answers
 
 
 @pytest.mark.parametrize("on_disk", [False, True])

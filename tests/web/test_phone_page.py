@@ -345,6 +345,7 @@ def test_a_game_ends_with_a_podium_and_a_picture(running: Running, windows: Any)
     expect(page.locator(".step-1")).to_contain_text("Ann")
     expect(page.locator(".confetti")).to_have_count(1)
     expect(page.locator(".rest")).to_contain_text("Dan")
+    page.evaluate("document.getAnimations().forEach((each) => each.finish())")
     boxes = [each.bounding_box() for each in (second, first, third)]
     assert boxes == sorted(boxes, key=lambda box: box["x"])
     assert boxes[1]["height"] > boxes[0]["height"] > boxes[2]["height"]

@@ -91,7 +91,10 @@ class PatienceEnded(SeatEvent, frozen=True):
     left: int
 
     def apply(self, table: Table) -> Table:
-        """End the round as out if nothing is left, otherwise as blocked; nobody is asked which."""
+        """End the round as out if nothing is left, otherwise as blocked; nobody is asked which.
+
+        The tiles left are the only entry.
+        """
         return change_round(
             replace(table, phase="scoring"),
             ended=True,
@@ -115,6 +118,7 @@ class CastleRockPlay(Play, frozen=True):
 
 
 def _tell_end(happened: Happened, event: PatienceEnded) -> Iterator[Call]:
+    """Yield the call for the end: won if few enough tiles are left."""
     facts: dict[str, Fact] = {"left": event.left}
     if event.left <= _rules(happened.table).won_with:
         facts["name"] = person(happened.table, event.seat)
@@ -149,6 +153,10 @@ class CastleRock(Game):
         return _new_row(table, tiles_in(table.size))
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        """Return the events of a tile drawn or tiles removed; the last move also ends the game.
+
+        Refused once it is over, for a row of fewer than three, or without tiles to draw.
+        """
         if not isinstance(command, self.commands):
             return super().decide(table, command, at)
         if table.phase != "playing":
@@ -170,7 +178,10 @@ class CastleRock(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def _removed(self, table: Table, seat: int, event: Event, gone: int) -> list[Event]:
-        """Return a removal and what follows: a new row, or the end if nothing is left to try."""
+        """Return a removal and what follows: a new row, or the end if nothing is left to try.
+
+        Refused while the row has fewer than three tiles.
+        """
         player(table, seat)
         play = _play(table)
         if play.row < THREE:
@@ -187,7 +198,7 @@ class CastleRock(Game):
         return [event]
 
     def went_out(self, table: Table, seat: int, on_double: bool) -> list[Event]:
-        """End with what is left; however the end is reported, the result is the same."""
+        """Return the end with what is left; however it is reported, the result is the same."""
         play = _play(table)
         return [PatienceEnded(seat, play.row + play.pile)]
 
@@ -195,7 +206,10 @@ class CastleRock(Game):
         return self.went_out(table, table.players()[0].number, False)
 
     def after(self, table: Table, event: Event) -> Table:
-        """Add the result of a finished game to the table, where it outlasts the game."""
+        """Add the tiles left in a finished game to the table's results, which outlast the game.
+
+        Other events change nothing.
+        """
         if not isinstance(event, GameFinished):
             return table
         left = [entry.pips for played in table.rounds for entry in played.entries.values()]
@@ -206,7 +220,7 @@ class CastleRock(Game):
         return replace(table, results={**table.results, key: (*others, own)})
 
     def winners(self, table: Table, lines: Sequence[Standing]) -> list[int]:
-        """Return the player if few enough tiles are left; a single player can lose, too."""
+        """Return the player if few enough tiles are left, otherwise nobody."""
         won_with = _rules(table).won_with
         return [
             line.seat.number
@@ -215,6 +229,7 @@ class CastleRock(Game):
         ]
 
     def signs(self, table: Table) -> Signs:
+        """Return the tiles left to draw, on the ring and as a note, while the game is played."""
         if not table.rounds:
             return Signs()
         pile = _play(table).pile
@@ -226,7 +241,7 @@ class CastleRock(Game):
         )
 
     def offers(self) -> tuple[Offer, ...]:
-        """Leave out the last tile: nobody is there to announce it to."""
+        """Return the buttons of the row; the last tile is left out: nobody is there to be told."""
         return (
             Offer("A tile drawn", DrawTile(), short="Draw", icon="next", pinned=True),
             Offer(
@@ -242,11 +257,12 @@ class CastleRock(Game):
         return {"pile": play.pile, "row": play.row, "best": best}
 
     def face(self, table: Table) -> Face:
-        """Show the pile, and at the end what is left of row and pile."""
+        """Return the pile, or at the end what is left of row and pile."""
         play = _play(table)
         return Face("digits", play.pile if table.phase == "playing" else play.row + play.pile)
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
+        """Return the best result at the end, the pile at the start, or the usual remark."""
         facts = {"best": _best(table), "size": table.size}
         if isinstance(event, GameFinished) and facts["best"] is not None:
             return Sentence("Best so far with a double-{size} set: {best} left.", facts)

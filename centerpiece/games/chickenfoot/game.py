@@ -33,12 +33,14 @@ class ToePlayed(Event, frozen=True):
     in_play = True
 
     def apply(self, table: Table) -> Table:
+        """Count a toe; the last one completes the foot."""
         toes = _play(table).toes
         if toes is None or toes.played + 1 >= toes.needed:
             return replace(table, play=ChickenfootPlay())
         return replace(table, play=ChickenfootPlay(toes._replace(played=toes.played + 1)))
 
     def sentence(self, table: Table) -> Sentence:
+        """Return how many toes are still to go, or that the foot is complete."""
         toes = _play(table).toes
         if toes is None:
             return Sentence("The foot is complete: play on any toe.")
@@ -87,6 +89,7 @@ def _tell_foot(happened: Happened, event: FootOpened) -> Iterator[Call]:
 
 
 def _tell_toe(happened: Happened, event: ToePlayed) -> Iterator[Call]:
+    """Yield a call for the toe that completes a foot; other toes are not told."""
     if cast(ChickenfootPlay, happened.table.play).toes is None:
         yield Call("play", (SpokenLine("foot.done"),))
 
@@ -127,6 +130,10 @@ class Chickenfoot(Game):
         return ChickenfootPlay(Toes(_rules(table).first_toes, 0))
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        """Return the event of a toe, or of a double that opens a foot, even while another is open.
+
+        Refused outside a round, and a toe while no foot is open.
+        """
         if not isinstance(command, self.commands):
             return super().decide(table, command, at)
         if table.phase != "playing":
@@ -142,6 +149,7 @@ class Chickenfoot(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def signs(self, table: Table) -> Signs:
+        """Return the toes still needed, on ring and siding and as an alert, if a foot is open."""
         toes = _foot(table)
         if toes is None:
             return Signs()
@@ -167,6 +175,7 @@ class Chickenfoot(Game):
         )
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
+        """Return at the start of a round the toes that the double needs; else the usual remark."""
         if not isinstance(event, RoundStarted):
             return super().remark(table, event)
         facts = {"toes": _rules(table).first_toes, "undrawn": _undrawn(table)}

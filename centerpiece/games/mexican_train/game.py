@@ -76,6 +76,7 @@ class DoubleOpened(Event, frozen=True):
     where: int
 
     def apply(self, table: Table) -> Table:
+        """Note the double as the latest; on the Mexican Train, that train has started."""
         started = max(_play(table).started, int(self.where == TRAIN))
         doubles = (*_without(table, self.where), self.where)
         return _with_play(table, started=started, doubles=doubles)
@@ -170,6 +171,11 @@ class MexicanTrain(Game):
     )
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        """Return the event of a marker, a Mexican Train or a double.
+
+        None for a marker that is there, or if all trains have started. Refused outside a round, for
+        a seat that does not play, and for the Mexican Train if the rules have none.
+        """
         if not isinstance(command, self.commands):
             return super().decide(table, command, at)
         if table.phase != "playing":
@@ -193,7 +199,10 @@ class MexicanTrain(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def after(self, table: Table, event: Event) -> Table:
-        """Remove marker and double of a seat that leaves, and all doubles at the end of a round."""
+        """Remove marker and double of a seat that leaves, and all doubles at the end of a round.
+
+        Other events change nothing.
+        """
         if isinstance(event, RoundEnded):
             return _with_play(table, doubles=())
         if not isinstance(event, Left | Parked):
@@ -202,6 +211,7 @@ class MexicanTrain(Game):
         return _with_play(table, markers=markers, doubles=_without(table, event.seat))
 
     def signs(self, table: Table) -> Signs:
+        """Return open trains and doubles, the one to satisfy first, and the Mexican Train."""
         play = _play(table)
         on: dict[type[Command], Collection[int]] = {
             ToggleMarker: play.markers,
@@ -219,7 +229,7 @@ class MexicanTrain(Game):
         return Signs(play.markers, play.doubles, due, siding, on=on, alerts=alerts)
 
     def share(self, table: Table) -> dict[str, Any]:
-        """Add the number of Mexican Trains where there may be several."""
+        """Return the state of the Mexican Train; their number only where there may be several."""
         play = _play(table)
         train = {"started": play.started > 0, "open_double": TRAIN in play.doubles}
         if _rules(table).trains > 1:
@@ -278,7 +288,7 @@ def _check_train(table: Table) -> None:
 
 
 def _due(table: Table) -> int | None:
-    """Return the place of the double to satisfy next.
+    """Return the place of the double to satisfy next; None if none obliges anybody.
 
     Where open doubles oblige the next player, that is the last one; where they oblige all, the
     oldest.
@@ -293,6 +303,7 @@ def _due(table: Table) -> int | None:
 
 
 def _open_double(table: Table, where: int, due: int | None) -> Sentence:
+    """Return the alert for an open double; of several, the one due is “this one first”."""
     first = where == due and len(_play(table).doubles) > 1
     if where == TRAIN:
         if first:
@@ -305,6 +316,7 @@ def _open_double(table: Table, where: int, due: int | None) -> Sentence:
 
 
 def _obliges(table: Table, where: int) -> str:
+    """Return the sentence, after a space, about who must play on an open double."""
     rules = _rules(table)
     if rules.double_followed_by == "owner" and rules.open_double == "everyone":
         if where == TRAIN:

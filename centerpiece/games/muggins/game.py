@@ -78,6 +78,10 @@ class AwardsCorrected(SeatEvent, frozen=True):
     was: int
 
     def apply(self, table: Table) -> Table:
+        """Change the seat's points of the round to `points`: more are added as an award at the end.
+
+        Fewer are taken from its latest awards; one without points left is removed.
+        """
         played = table.rounds[self.round - 1]
         awards, more = played.awards, self.points - self.was
         if more > 0:
@@ -109,6 +113,7 @@ class PointsWon(SeatEvent, frozen=True):
     taken: bool = False
 
     def apply(self, table: Table) -> Table:
+        """Add the points as an award, or with `more` to the last one; a “Muggins!” is over."""
         awards = current_round(table).awards
         if self.more and awards:
             last = awards[-1]
@@ -151,6 +156,7 @@ def _tell_corrected(happened: Happened, event: AwardsCorrected) -> Iterator[Call
 
 
 def _tell_points(happened: Happened, event: PointsWon) -> Iterator[Call]:
+    """Yield the call for points: taken, winning the game, or neither."""
     table = happened.table
     awards = table.rounds[-1].awards if table.rounds else ()
     points = awards[-1].points if awards else event.points
@@ -196,6 +202,11 @@ class Muggins(Game):
     )
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        """Return the events of points made in play, a call of “Muggins!” or a correction.
+
+        Fives that a seat adds soon after each other are one award. Refused while no points can be
+        made, and for other than a multiple.
+        """
         match command:
             case GiveAward(seat, points):
                 _check_awards(table)
@@ -216,6 +227,10 @@ class Muggins(Game):
         return super().decide(table, command, at)
 
     def _corrected(self, table: Table, seat: int, number: int, points: int) -> list[Event]:
+        """Return the correction of points made in play; none if they are the same.
+
+        Refused for a round that has not ended, and for other than a multiple.
+        """
         played = ended_round(table, number)
         seat = player(table, seat, number).number
         multiple = cast(MugginsRules, scoring.rules_of(table, played)).multiple
@@ -238,7 +253,10 @@ class Muggins(Game):
         return CorrectAwards(seat, number, points)
 
     def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Leave out the partner of a seat that went out: that hand does not count."""
+        """Return all players but the partner of a seat that went out: that hand does not count.
+
+        Nobody in a round that was cut off because the game was won in play.
+        """
         seats = [seat.number for seat in table.players(played.number)]
         if played.out is None:
             # A game that was won in play needs no other end of its round.
@@ -248,7 +266,11 @@ class Muggins(Game):
         return tuple(number for number in seats if number not in partners)
 
     def points(self, table: Table, played: Round) -> dict[int, int | None]:
-        """Return the points won in play, and for one seat those of the end of the round."""
+        """Return the points won in play, and for one seat those of the end of the round.
+
+        None for everybody while the end is unknown, and for who may get more while hands are
+        missing.
+        """
         seats = [seat.number for seat in table.players(played.number)]
         won = _awarded(played.awards)
         points: dict[int, int | None] = {number: won.get(number, 0) for number in seats}
@@ -264,7 +286,10 @@ class Muggins(Game):
         return {number: None if number in unknown else p for number, p in points.items()}
 
     def _bonus(self, table: Table, played: Round) -> dict[int, int]:
-        """Return the other side's pips for the seat that went out or has the lowest sum."""
+        """Return the other side's pips, rounded, for the seat that went out or has the lowest sum.
+
+        Empty if the lowest sum is shared.
+        """
         rules = cast(MugginsRules, scoring.rules_of(table, played))
         counted = {n: scoring.counted(rules, e) for n, e in played.entries.items()}
         winner = played.out if played.out is not None else _lowest(table, counted)
@@ -303,13 +328,13 @@ class Muggins(Game):
         ]
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Return the side that gets the points at the end of the round."""
+        """Return the side that gets the points at the end of the round; nobody while unknown."""
         if not played.ended or scoring.missing(self, table, played):
             return () if played.out is None else tuple(_side(table, played.out))
         return tuple(n for winner in self._bonus(table, played) for n in _side(table, winner))
 
     def merit(self, table: Table, totals: Mapping[int, int]) -> dict[int, float]:
-        """Rank the first to reach the limit in play before all others."""
+        """Return the usual ranks, but first the side that reached the limit first in play."""
         merit = super().merit(table, totals)
         limit = table.rules.points_limit
         if limit is None or not any(total >= limit for total in totals.values()):
@@ -325,13 +350,14 @@ class Muggins(Game):
     # Display
 
     def face(self, table: Table) -> Face:
-        """Show the latest points while the round is played."""
+        """Return the latest points while the round is played; else the usual face."""
         current = table.round
         if table.phase == "playing" and current and current.awards:
             return Face("digits", current.awards[-1].points)
         return super().face(table)
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
+        """Return the partners at the start of a team game; else the usual remark."""
         sides: dict[int, list[str]] = {}
         for seat in table.players():
             if seat.team is not None:
@@ -342,7 +368,7 @@ class Muggins(Game):
         return Sentence("Partners: {teams}.", {"teams": teams})
 
     def offers(self) -> tuple[Offer, ...]:
-        """Offer the most frequent points for one tap, and any number, also after the round."""
+        """Return the most frequent points for one tap, and any number, also after the round."""
         return (
             *(Offer(f"+{p}", GiveAward(SEAT, p)) for p in (5, 10, 15)),
             Offer("“Muggins!”: the last points are mine", CallMuggins(SEAT), short="Muggins!"),
@@ -350,6 +376,7 @@ class Muggins(Game):
         )
 
     def share(self, table: Table) -> dict[str, Any]:
+        """Return the points won in this round, the caller, and those of each ended round."""
         current = table.round
         awards = current.awards if current else ()
         public = [{"seat": a.seat, "points": a.points, "taken": a.taken} for a in awards]
@@ -376,6 +403,7 @@ def _check_awards(table: Table) -> None:
 
 
 def _check_points(table: Table, points: int) -> None:
+    """Refuse points that are no multiple, not above 0, or more than all ends can show."""
     multiple, most = _rules(table).multiple, MOST_ENDS * 2 * table.size
     if not 0 < points <= most or points % multiple:
         raise Refused(
@@ -399,7 +427,10 @@ def _caller(table: Table) -> int | None:
 
 
 def _called(table: Table, number: int) -> list[Event]:
-    """Record a call; the same seat again changes nothing, another seat replaces it."""
+    """Return the event of a call; none for the same seat again, another seat replaces it.
+
+    Refused if the rules do not allow overlooked points to be taken.
+    """
     _check_awards(table)
     seat = player(table, number)
     if not _rules(table).stealing:
@@ -435,7 +466,10 @@ def _awarded(awards: Iterable[Award]) -> dict[int, int]:
 
 
 def _first_there(table: Table) -> int | None:
-    """Return the seat that was first to reach the points limit in the play of this round."""
+    """Return the seat that was first to reach the points limit in the play of this round.
+
+    None if nobody has. A team's points count together.
+    """
     limit, current = table.rules.points_limit, table.round
     if limit is None or current is None or not current.awards:
         return None

@@ -71,6 +71,7 @@ class TurnTaken(SeatEvent, frozen=True):
     words: ClassVar[str] = "It is {name}'s turn."
 
     def apply(self, table: Table) -> Table:
+        """Move the turn to the seat; from now on the turn is known."""
         turn_at = self.at if table.rules.tracks_turns else None
         return replace(
             _turn_to(table, self.seat), turn_at=turn_at, play=_play(table, turn_known=True)
@@ -87,7 +88,7 @@ class OthersDrew(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} makes everyone else draw a tile."
 
     def apply(self, table: Table) -> Table:
-        """Drop the others' last tiles, and give this seat the turn if turns are tracked."""
+        """Drop the others' announcements, and give this seat the turn if turns are tracked."""
         takes_turn = table.rules.tracks_turns and table.turn != self.seat
         moved = _turn_to(table, self.seat) if takes_turn else table
         drew = with_more_tiles(moved, *table.announced - {self.seat})
@@ -233,6 +234,11 @@ class Super15(Game):
     )
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        """Return the events of a turn or of a number's power.
+
+        Refused outside a round, for a seat that does not play and for a power the rules leave out.
+        With two players, reversing changes nothing.
+        """
         if not isinstance(command, self.commands):
             return super().decide(table, command, at)
         in_phase(table, "playing", "No round is being played.")
@@ -259,6 +265,10 @@ class Super15(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def after(self, table: Table, event: Event) -> Table:
+        """Follow the turn when a round starts or ends and when somebody leaves.
+
+        Turns lost to a double end with the round; those lost as a penalty stay.
+        """
         match event:
             case RoundStarted(starter=starter) if table.rules.tracks_turns:
                 return replace(table, turn=starter)
@@ -294,7 +304,7 @@ class Super15(Game):
     ) -> EnterScore | CorrectScore:
         """Return the order for a number of tiles, or of pips where the tiles are known already.
 
-        Only the double blank has no pips.
+        That is in a blocked round; others are as usual. Only the double blank has no pips.
         """
         if not _counts_tiles(table, played):
             return super().dialled(table, played, seat, number, double_blank)
@@ -305,13 +315,19 @@ class Super15(Game):
         return CorrectScore(seat, tiles=number, round=played.number)
 
     def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Count no hands after somebody went out: the others' hands only decide a blocked round."""
+        """Return the players of a blocked round; nobody once somebody went out.
+
+        Where everyone scores their own hand, it is all players.
+        """
         if played.out is not None and _by_rounds(table):
             return ()
         return super().scored_seats(table, played)
 
     def points(self, table: Table, played: Round) -> dict[int, int | None]:
-        """Give one point for a round won, unless the table scores hands."""
+        """Return one point for a round won and 0 for others, unless the table scores hands.
+
+        None while the winner is not known.
+        """
         if not _by_rounds(table):
             return super().points(table, played)
         won = self.round_winners(table, played)
@@ -319,7 +335,10 @@ class Super15(Game):
         return {number: int(number in won) if won else None for number in seats}
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Return who went out; or the fewest tiles, then the lowest pips."""
+        """Return who went out; or the fewest tiles, then the lowest pips, several if equal.
+
+        Nobody while hands are missing.
+        """
         if played.out is not None or not _by_rounds(table):
             return super().round_winners(table, played)
         if not played.blocked or scoring.missing(self, table, played):
@@ -331,7 +350,10 @@ class Super15(Game):
         return tuple(number for number, held in left.items() if held == fewest)
 
     def example(self, rules: Rules) -> Sequence[Sentence]:
-        """Return the example of a blocked round: the tiles, then the pips."""
+        """Return the example of a blocked round: the tiles, then the pips.
+
+        Where everyone scores their own hand, it is the usual one.
+        """
         if rules.scores_own_hand:
             return super().example(rules)
         first, second, third = example.NAMES
@@ -363,7 +385,7 @@ class Super15(Game):
         ]
 
     def check_closing(self, table: Table) -> None:
-        """Refuse while equal tiles leave the winner open."""
+        """Refuse to leave a blocked round while equal tiles leave the winner open."""
         current = current_round(table)
         if not _by_rounds(table) or not current.blocked:
             return
@@ -378,6 +400,7 @@ class Super15(Game):
     # Display
 
     def signs(self, table: Table) -> Signs:
+        """Return the direction of play, and the spell while one holds."""
         if not _spell_holds(table):
             return Signs(shows_direction=True)
         return Signs(
@@ -441,11 +464,16 @@ def _by_rounds(table: Table) -> bool:
 
 
 def _check_power(table: Table, setting: str, what: str) -> None:
+    """Refuse a power that these rules leave out; `what` says so."""
     if getattr(table.rules, setting) in (None, False):
         raise Refused("In these rules, {what}.", what=what)
 
 
 def _skip_next(table: Table) -> list[Event]:
+    """Return the event of a turn lost by the next player who does not lose one already.
+
+    If all others do, the next loses another. Refused while nobody knows whose turn it is.
+    """
     if not table.rules.tracks_turns:
         return [NextSkipped()]
     if table.turn is None:
@@ -468,7 +496,10 @@ def _still_plays(table: Table, seat: int) -> bool:
 
 
 def _turn_to(table: Table, seat: int) -> Table:
-    """Move the turn to a seat; lost turns on the way are over."""
+    """Return the table with the turn moved to a seat; lost turns on the way are over.
+
+    If it is that seat's turn already, all are: it has come round.
+    """
     if table.turn == seat and _play(table).turn_known:
         return replace(table, skipped=frozenset())
     passed, at = {seat}, seat if table.turn is None else table.turn

@@ -75,11 +75,13 @@ class Desk:
             self._read_orders()
 
     def open(self, title: str) -> None:
+        """Read the orders; open the hall unless one of them has."""
         self.refresh()
         if self.log.opened is None:
             self._give(hall_orders.Open(title))
 
     def _read_orders(self) -> None:
+        """Read the new orders of all processes; first put back those that Redis has lost."""
         if self._given:
             self._put_back()
         last = f"({self._given[-1].id}" if self._given else "-"
@@ -114,13 +116,20 @@ class Desk:
                 batch.execute(raise_on_error=False)
 
     def do(self, request: Any, key: str = "") -> None:
-        """Give the order for a request. If it is refused, or was given before, none is given."""
+        """Give the order for a request, or raise Refused.
+
+        A request whose `key` has given an order already gives no second one.
+        """
         with self._lock:
             self.refresh()
             if not key or all(given.key != key for given in self._given):
                 self._give(self._order(request), key)
 
     def _order(self, request: Any) -> Order:
+        """Return the order for a request, or raise Refused.
+
+        To free a name, its line is deleted at once.
+        """
         match request:
             case ask.StartRequest(minutes, in_s):
                 number = self.log.game + 1 if self.log.starts else 1
@@ -146,6 +155,10 @@ class Desk:
         return order
 
     def _play_off(self, place: int, table: str | None, rounds: int) -> Order:
+        """Return the call for people who share a place, by default to the first one's table.
+
+        Raise Refused if nobody does, or if the table is playing.
+        """
         ties = dict(self.leaderboard(fresh=True).ties)
         if place not in ties:
             raise Refused("Nobody shares place {place}, or not every table is done.", place=place)
@@ -157,6 +170,7 @@ class Desk:
         return reseating.play_off(place, tied, table, rounds)
 
     def _change_tables(self, staying: frozenset[tuple[str, str]], movers: int) -> Order:
+        """Return the order to change tables; refuse while one plays, and with fewer than two."""
         lines = sorted(self._present(), key=lambda line: by_number(line.table))
         taking_part = [line for line in lines if any(not player.left for player in line.seated)]
         busy = [line.table for line in taking_part if line.running]
@@ -185,6 +199,7 @@ class Desk:
         return line
 
     def _rules_of(self, card: hall_orders.HandCard) -> tuple[Rules, int]:
+        """Return the rules of a card and its size of set; raise Refused if they do not fit."""
         rules = self._game_set.profile(card.rules)
         if card.changes or card.name:
             rules = with_settings(rules, card.changes, card.name)
@@ -195,7 +210,10 @@ class Desk:
         return rules, size
 
     def card(self) -> tuple[Rules, int] | None:
-        """Return the hall's rules and size of set, if any were handed out."""
+        """Return the hall's rules and size of set; None if none were handed out.
+
+        Raise HallError if this release cannot read them.
+        """
         try:
             return None if self.log.card is None else self._rules_of(self.log.card)
         except Refused as error:
@@ -203,7 +221,10 @@ class Desk:
             raise HallError(words, why=error.sentence) from None
 
     def leaderboard(self, *, fresh: bool = False) -> Leaderboard:
-        """Return the leaderboard, at most a second old, or older where ranking takes long."""
+        """Return the leaderboard, at most a second old, or older where ranking takes long.
+
+        With `fresh`, and after each order, it is ranked anew.
+        """
         with self._ranking:
             now, log = self._now(), self.log
             until, ranked, leaderboard = self._leaderboard

@@ -25,7 +25,10 @@ Card = tuple[Rules, int] | None
 def document(
     desk: Desk, at: float, search: str = "", people: int = 0, tables: int = 0
 ) -> dict[str, Any]:
-    """Return the page's document; `people` and `tables` are the offsets of the two lists."""
+    """Return the page's document; `people` and `tables` are the offsets of the two lists.
+
+    `search` is part of a name, or a table; both lists have only what it fits.
+    """
     log, leaderboard = desk.log, desk.leaderboard()
     text = search.strip().casefold()
     found = [s for s in leaderboard.people if text in s.name.casefold() or text == s.table]
@@ -83,6 +86,7 @@ def _left(ends: float | None, at: float) -> dict[str, int] | None:
 
 
 def _table(line: TableLine, desk: Desk, card: Card, at: float) -> dict[str, Any]:
+    """Return a table's part of the document; the hall's clock, if set, replaces its own."""
     ends = line.ends if desk.log.ends is None else desk.log.ends
     return {
         "table": line.table,

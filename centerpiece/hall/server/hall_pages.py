@@ -65,6 +65,7 @@ class HallSite:
         self._catalogues = catalogues
 
     async def state(self, request: Request) -> Response:
+        """Answer with the hall's document: the part and the names that the query asks for."""
         query = request.query_params
         document = await asyncio.to_thread(
             documents.document,
@@ -78,6 +79,7 @@ class HallSite:
         return answer(document | {"trouble": self._trouble(), "languages": languages})
 
     async def order(self, request: Request) -> Response:
+        """Give the order in the body; refuse it without the organiser's token."""
         self._check(request)
         asked = fitting(await body_of(request), _REQUESTS)
         await asyncio.to_thread(self._desk.do, asked, order_key(request.scope))
@@ -89,6 +91,7 @@ class HallSite:
         return answer({"rules": self._desk.rules()})
 
     async def results(self, request: Request) -> Response:
+        """Answer with the result as a page to print, in the language of the query."""
         leaderboard = await asyncio.to_thread(self._desk.leaderboard)
         language = request.query_params.get("language", "en")
         language = language if language in self._catalogues.headers else ENGLISH
@@ -135,6 +138,7 @@ class HallSite:
         return scheme.lower() == "bearer" and hmac.compare_digest(token.encode(), self._token)
 
     def _count_wrong(self, address: str, now: float) -> None:
+        """Count a wrong token of an address; raise WebError 429 after too many in a minute."""
         tries = [at for at in self._wrong.pop(address, []) if now - at < 60]
         self._wrong[address] = tries
         while len(self._wrong) > ADDRESSES:
@@ -149,6 +153,7 @@ async def _on_redis(request: Request, error: Exception) -> Response:
 
 
 def build(site: HallSite) -> Starlette:
+    """Return the application of a hall process."""
     routes = [
         Route("/", site.page),
         Route("/desk", site.page),

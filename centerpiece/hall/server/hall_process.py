@@ -28,6 +28,7 @@ class HallProcess:
     """One process of a hall; any number may run."""
 
     def __init__(self, options: Namespace, token: str) -> None:
+        """Connect to Redis; raise what is wrong with it."""
         self._options = options
         self._stopping = threading.Event()
         self._trouble = ""
@@ -40,6 +41,7 @@ class HallProcess:
         self._refresh_at = float("-inf")
 
     async def serve(self, listener: socket.socket) -> None:
+        """Read lines and serve the pages until SIGINT or SIGTERM."""
         thread = threading.Thread(target=self.read, name="hall-read", daemon=True)
         thread.start()
         try:
@@ -71,6 +73,7 @@ class HallProcess:
         self._refresh_at = time.monotonic() + REFRESH
 
     def _fail(self, sentence: str) -> None:
+        """Note the trouble, have everything read again, and pause."""
         self._set_trouble(sentence)
         self._reader.doubt()
         self._stopping.wait(TRY_AGAIN)

@@ -28,6 +28,7 @@ class RallyStanding(msgspec.Struct, gc=False):
     """The total as a number of which the lower is better, whichever total wins."""
 
     def add(self, table: str, player: SeatedPlayer, result: GameResult) -> None:
+        """Add a game to the total; name, table and leaving are those of the latest."""
         self.name, self.table = player.name, table
         self.left = player.left and player.place is None
         self.total += player.total
@@ -52,7 +53,10 @@ class Leaderboard(NamedTuple):
 
 
 def standings(log: RallyLog, lines: Mapping[str, TableLine], prizes: int = 2) -> Leaderboard:
-    """Rank everybody over all tables. People who left or missed a game come after all others."""
+    """Rank everybody over all tables. People who left or missed a game come after all others.
+
+    The result has the ties for the first `prizes` places.
+    """
     games = _games(log, lines)
     people, seated = _people(log, games)
     play_offs = [*_play_offs(log, lines, seated)]
@@ -82,9 +86,10 @@ def _games(log: RallyLog, lines: Mapping[str, TableLine]) -> _Games:
 
 
 def _numbered(log: RallyLog, line: TableLine) -> list[tuple[int, GameResult]]:
-    """Return a table's games with their numbers.
+    """Return a table's games that count, with their numbers.
 
-    A second game that began shortly before the next was called counts as the next.
+    Play-offs do not, nor games before the hall opened. A second game that began shortly before the
+    next was called counts as the next.
     """
     numbered: list[tuple[int, GameResult]] = []
     for result in line.games:
@@ -97,7 +102,7 @@ def _numbered(log: RallyLog, line: TableLine) -> list[tuple[int, GameResult]]:
 
 
 def _people(log: RallyLog, games: _Games) -> tuple[list[RallyStanding], _Seated]:
-    """Return everybody with their games added up, as a list and by seat."""
+    """Return everybody with their games added up, as a list and as seated last."""
     everybody: list[RallyStanding] = []
     seated: _Seated = {}
     for number in sorted(games):
@@ -119,7 +124,7 @@ def _people(log: RallyLog, games: _Games) -> tuple[list[RallyStanding], _Seated]
 
 
 def _origins(log: RallyLog, number: int) -> dict[tuple[str, str], tuple[str, str]]:
-    """Return the former table and name of everybody who changed tables before a game."""
+    """Return, by new table and name, the former ones of everybody who changed before a game."""
     return {
         (move.table, move.known_as.casefold()): (move.origin, move.name.casefold())
         for before, change in log.changes
@@ -149,12 +154,14 @@ def _play_offs(
 
 
 def _is_final(log: RallyLog, games: _Games, lines: Iterable[TableLine]) -> bool:
+    """Return whether every result of the latest game is final and no table is playing."""
     latest = games.get(log.game, {})
     playing = any(line.running and line.rules != PLAY_OFF for line in lines)
     return bool(latest) and not playing and all(result.final for result in latest.values())
 
 
 def _ties(placed: Sequence[RallyStanding], prizes: int) -> Ties:
+    """Return the first `prizes` places that several people share, with these people."""
     shared: dict[int, list[RallyStanding]] = {}
     for person in placed:
         if person.place is not None and person.place <= prizes:
@@ -172,7 +179,10 @@ class TableAverage(NamedTuple):
 
 
 def table_standings(people: Iterable[RallyStanding]) -> list[TableAverage]:
-    """Rank the tables by their average total: the lowest first, or the highest where that wins."""
+    """Rank the tables by their average total: the lowest first, or the highest where that wins.
+
+    People who have left are not counted.
+    """
     seated: dict[str, list[RallyStanding]] = {}
     for person in people:
         if not person.left:

@@ -23,8 +23,8 @@ class LineBoard:
     def take(self, line: TableLine) -> bool:
         """Store a line from the stream; return False if its journal is not known for that table.
 
-        Every table can write to the stream, so a line is the table's own only if it has the name
-        of its journal, which no other table can read.
+        Every table can write to the stream, so a line is the table's own only if it has the name of
+        its journal, which no other table can read. A line older than the known one is dropped.
         """
         for known in (self.lines, self.seconds):
             before = known.get(line.table)
@@ -35,7 +35,10 @@ class LineBoard:
         return False
 
     def judge(self, table: str, fields: Mapping[bytes, bytes]) -> None:
-        """Store the content of a table's hash, which no other table can write."""
+        """Store the content of a table's hash, which no other table can write.
+
+        That is its line, that of a second hub, or that it cannot be read.
+        """
         documents = {name.decode(errors="replace"): value for name, value in fields.items()}
         owner = documents.pop(FIRST.decode(), b"").decode(errors="replace")
         lines = {journal: read_line(document) for journal, document in documents.items()}

@@ -83,7 +83,10 @@ class LineReader:
             return 0, 0
 
     def step(self) -> int:
-        """Read new lines, after waiting a while for one; return their number."""
+        """Read new lines, after waiting a while for one; return their number.
+
+        Also reads some tables whose line is in doubt, and at first all of them.
+        """
         if self._position is None:
             self._read_all()
         answer = self._client.xread(
@@ -101,7 +104,10 @@ class LineReader:
         return len(entries)
 
     def _take(self, entries: Iterable[tuple[bytes, dict[bytes, bytes]]]) -> None:
-        """Store lines; note tables about which the stream has something else."""
+        """Store the lines of some entries; for any other entry, have its table's hash read.
+
+        Such an entry is no line, one of another table, or one of an unknown journal.
+        """
         take = self._board.take
         for _, fields in entries:
             for name, document in fields.items():

@@ -44,7 +44,7 @@ class RallyLog(msgspec.Struct, frozen=True):
         return any(s.number == number and at >= s.at - o.GRACE for s in self.starts)
 
     def with_order(self, given: o.GivenOrder) -> "RallyLog":
-        """Return the state after one more order."""
+        """Return the state after one more order; late seats and freed names leave it as it is."""
         order = given.order
         match order:
             case o.Open(title):

@@ -77,7 +77,11 @@ def _distinct(name: str, table: str, taken: Iterable[str]) -> str:
 
 
 def free_seat(lines: Iterable[TableLine]) -> tuple[str, int] | None:
-    """Return table and seat for a late arrival: the fewest people, then the earliest round."""
+    """Return table and seat for a late arrival: the fewest people, then the earliest round.
+
+    A table with `USUAL_PLAYERS` comes later, one where nobody sits yet last. None if there is no
+    seat.
+    """
     open_tables = []
     for line in lines:
         count = sum(not player.left for player in line.seated)

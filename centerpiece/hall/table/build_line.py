@@ -69,7 +69,10 @@ def build_line(
 
 
 def with_previous(ledger: Ledger, known: tuple[GameResult, ...]) -> tuple[GameResult, ...]:
-    """Return the earlier games and the one before this, before undo loses it."""
+    """Return the known results and that of the game before the current one, if undo has it.
+
+    The latest `MOST_GAMES` of them, earliest first; the next game makes undo forget it.
+    """
     previous = [result_of(ledger.game_set, table) for table in _previous(ledger)]
     games = {game.started_at: game for game in (*known, *previous)}
     return tuple(games[at] for at in sorted(games)[-t.MOST_GAMES :])

@@ -98,6 +98,7 @@ class CarryOut:
             self._obey(given)
 
     def _obey(self, given: o.GivenOrder) -> None:
+        """Note the position, carry out the order, and do what had to wait."""
         known = given.origin == self.memory.origin
         opened = self.memory.opened if known else None
         self.memory = replace(self.memory, origin=given.origin, position=given.id, opened=opened)
@@ -142,7 +143,10 @@ class CarryOut:
         self._set_clock()
 
     def leave(self) -> None:
-        """Stop following the hall and restore the hub's preferences."""
+        """Stop following the hall and restore the hub's preferences.
+
+        What had to wait, or was refused by the disk, is dropped.
+        """
         if self.memory.preferences is not None:
             self._prefer(self.memory.preferences)
         self._unwritten.clear()
@@ -151,11 +155,13 @@ class CarryOut:
         self._set_clock()
 
     def join(self) -> None:
+        """Follow the hall again, from its first order, if the table has left it."""
         if self.memory.left:
             self.memory = Memory(self.hall)
             self._save()
 
     def _carry_out(self, order: o.Order, at: float) -> None:
+        """Carry out an order, or store it for `wake`; ignore one that came too late."""
         age = self.hall_now() - at
         table = self.hub.table_id
         match order:
@@ -185,6 +191,7 @@ class CarryOut:
                 self._save()
 
     def _began_before(self, at: float) -> bool:
+        """Return whether the game in play began before a moment of the hall's time."""
         began = self._table().started_at
         playing = self._table().phase in ("playing", "scoring")
         if not playing or began is None:
@@ -192,7 +199,7 @@ class CarryOut:
         return began + self.hub.settings[GAME_OFFSETS].get(began, self.offset) <= at
 
     def _finish_round(self) -> None:
-        """Make this round the last, by a rule of this game that the journal keeps."""
+        """Make this round the last, by a rule of this game that the journal keeps; announce it."""
         table = self._table()
         if table.number < rounds_of(table):
             self._do(c.ChangeRule("rounds", table.number))
@@ -201,6 +208,7 @@ class CarryOut:
         self._say(Sentence("From the hall: finish this round. It is the last one."))
 
     def _change_tables(self, order: o.ChangeTables) -> None:
+        """Store this table's new seats, take them if possible, and announce who goes where."""
         table, changes = self.hub.table_id, {}
         if (seats := order.seats.get(table)) is not None:
             hand_card = self.memory.card is not None
@@ -213,6 +221,7 @@ class CarryOut:
             self._say(Sentence("Change of tables: {moves}.", {"moves": moves}))
 
     def _call_play_off(self, order: o.CallPlayOff) -> None:
+        """Announce a play-off; if it is here, store its seats and take them if possible."""
         names = [move.name for move in order.moves]
         facts = {"place": order.place, "names": names, "table": order.table}
         seats = {move.seat: move.known_as for move in order.moves}
@@ -222,6 +231,7 @@ class CarryOut:
         self._say(Sentence("Play-off for place {place} at {table}: {names}.", facts))
 
     def _set_quiet(self) -> None:
+        """Set volume and quiet hours if the hall has asked for them."""
         if (order := self.memory.quiet) is not None:
             hours = {
                 "quiet_from": order.light_only_from,
@@ -231,7 +241,10 @@ class CarryOut:
             self._save(quiet=None)
 
     def _settle(self) -> None:
-        """Set the ordered seats and rules; both are possible in the lobby only."""
+        """Set the ordered seats and rules; both are possible in the lobby only.
+
+        For seats, a finished game is closed; during a game, nothing is done.
+        """
         memory = self.memory
         if memory.seats is not None and self._table().phase == "finished":
             self._do(c.OpenLobby())
@@ -248,6 +261,7 @@ class CarryOut:
             self._agree(memory.card, hand_card=False)
 
     def _seat(self, names: dict[int, str]) -> None:
+        """Seat these people, and nobody else."""
         for seat in self._table().seats:
             if names.get(seat.number) != seat.name:
                 self._do(c.ToggleSeat(seat.number))
@@ -263,7 +277,10 @@ class CarryOut:
         self._do(c.ChooseRules(card.rules, card.set, changes, name), **done)
 
     def _set_clock(self) -> None:
-        """Let the game's clock run out with the hall's, whatever the hub's own clock shows."""
+        """Let the game's clock run out with the hall's, whatever the hub's own clock shows.
+
+        Without a clock of the hall, the game's own holds.
+        """
         own, ends = remaining(self.hub.table, self.hub.game_at()), self.memory.ends
         if own is None or ends is None or self.memory.left:
             self.hub.follow_clock(0.0)
@@ -271,7 +288,10 @@ class CarryOut:
             self.hub.follow_clock(own - (ends - self.hall_now()))
 
     def _remember_offset(self) -> None:
-        """Store the offset at the start of the game: the present one, without jumps since then."""
+        """Store the offset at the start of the game: the present one, without jumps since then.
+
+        Once for each game, and not before the clocks were compared.
+        """
         start = self.hub.ledger.table.started_at
         offsets = self.hub.settings[GAME_OFFSETS]
         if self._compared and start is not None and start not in offsets:
@@ -294,6 +314,7 @@ class CarryOut:
         self.hub.order(command, partial(self._on_done, memory), change=(MEMORY, lambda _: memory))
 
     def _on_done(self, memory: Memory, answer: Answer) -> None:
+        """Note the answer to a command; announce a refusal at the table."""
         self._set_note(answer)
         self._on_saved(memory, answer)
         if isinstance(answer, Refused):

@@ -94,6 +94,7 @@ class HallLink:
             self._set_trouble(subject, "")
 
     def join(self) -> None:
+        """Follow the hall again."""
         self.carry_out.join()
         self.start()
 
@@ -132,6 +133,7 @@ class HallLink:
     # The two threads
 
     def _publish(self, client: Redis, stopping: threading.Event) -> None:
+        """Publish the line after each change, and as a sign of life, until told to stop."""
         publisher = LinePublisher(client, self._settings.id, self._source)
         while not stopping.is_set():
             self._changed.clear()
@@ -141,6 +143,7 @@ class HallLink:
             stopping.wait(LIGHT_FIRST)
 
     def _on_published(self, publisher: LinePublisher) -> None:
+        """Clear or set the trouble that publishing found; pass on a new offset."""
         self._published, offset = publisher.seq, publisher.offset
         far = f"{difference(offset)} {'behind' if offset > 0 else 'ahead of'}"
         clocks = f"This hub's clock is {far} the hall's. The hall's clock counts."
@@ -179,6 +182,7 @@ class HallLink:
             stopping.wait(next(waits))
 
     def _failed(self, name: str, error: Exception) -> None:
+        """Set the error of a thread as its trouble, as a sentence; log an unexpected one."""
         if isinstance(error, RedisError | HallError | OSError):
             sentence = words(error, self._settings.url)
         else:
@@ -202,7 +206,10 @@ class HallLink:
     # In the hub's thread
 
     def _run_in_hub(self, work: Callable[[], None]) -> None:
-        """Do some work in the hub's thread, soon; then set the alarm for what is due next."""
+        """Do some work in the hub's thread, soon; then set the alarm for what is due next.
+
+        Nothing is done if the link was stopped meanwhile.
+        """
 
         def run() -> None:
             if self._threads:

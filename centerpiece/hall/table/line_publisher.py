@@ -59,7 +59,7 @@ class LineSource:
         self._on_change()
 
     def _keep_previous(self) -> None:
-        """Save the game before this one now; the game after this one makes undo forget it."""
+        """Save the result of the game before this one; undo forgets it with the next start."""
         known = self.hub.settings[EARLIER_GAMES]
         games = with_previous(self.hub.ledger, known)
         if games != known:
@@ -98,7 +98,10 @@ class LinePublisher:
         """Sentence about another hub of the same name."""
 
     def step(self) -> bool:
-        """Publish the line if it has changed or a sign of life is due; return whether it was."""
+        """Publish the line if it has changed or a sign of life is due; return whether it was.
+
+        Raise HallError if the hall knows later events than this journal has.
+        """
         now = self._clock.now()
         if now >= self._check_at:
             self._check(now)
@@ -122,7 +125,10 @@ class LinePublisher:
         return max(0.0, min(self._due, self._check_at) - self._clock.now())
 
     def _check(self, now: float) -> None:
-        """Compare clocks, and look for other hubs and newer lines under the table's name."""
+        """Compare clocks, and look for other hubs and newer lines under the table's name.
+
+        Takes the name if it is free. Raise HallError if there is a newer line of this journal.
+        """
         offset = offset_of(self._client, self._clock, self._time_of)
         if abs(offset - self.offset) > LEAST_OFFSET:
             self.offset = offset
@@ -141,6 +147,7 @@ class LinePublisher:
         self._check_at = now + CHECK_EVERY
 
     def _clash_words(self, own: bytes, fields: dict[bytes, bytes]) -> str:
+        """Return a sentence about another hub of the same name; empty if there is none."""
         if fields.get(hall_keys.FIRST, own) != own:
             return (
                 f"The name {self._table} is in use by another hub. Give this one another name "

@@ -27,7 +27,10 @@ class OrderListener:
         self.unknown = ""
 
     def step(self) -> list[GivenOrder]:
-        """Return new orders, after waiting a while for one."""
+        """Return new orders, after waiting a while for one.
+
+        An order that this release does not know is skipped, and `unknown` says so.
+        """
         if not self._origin_checked and not self._check_origin():
             return []
         answer = self._client.xread({self._key: self.position}, count=100, block=self._block)
@@ -42,7 +45,10 @@ class OrderListener:
         return orders
 
     def _check_origin(self) -> bool:
-        """Look at the first order, after waiting a while for it; return whether there is one."""
+        """Look at the first order, after waiting a while for it; return whether there is one.
+
+        If it is another than before, the stream is read from its beginning.
+        """
         first = self._client.xread({self._key: "0-0"}, count=1, block=self._block)
         if first:
             origin = first[0][1][0][0].decode()

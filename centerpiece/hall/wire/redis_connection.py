@@ -43,7 +43,11 @@ def connect(
     answer_within: float = 5.0,
     connect_within: float = 3.0,
 ) -> Redis:
-    """Return a client. It connects when used; only a cluster is asked for its nodes at once."""
+    """Return a client. It connects when used; only a cluster is asked for its nodes at once.
+
+    Raise HallError for a wrong address, an unreadable password file, or a cluster that is not
+    there.
+    """
     options: dict[str, Any] = {
         "protocol": 2,
         "retry": Retry(NoBackoff(), 0),
@@ -146,6 +150,7 @@ def _answer(error: Exception) -> str:
 
 
 def _password(path: str) -> str:
+    """Read a password; raise HallError if its file cannot be read."""
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:

@@ -78,7 +78,8 @@ function middle(state) {
   const lobby = state.phase === "lobby";
   const drawn = Number.isInteger(state.engine) && (state.phase === "playing" || state.phase === "scoring");
   const heading = drawn ? title(double(state.engine))
-    : state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : state.title;
+    : state.phase !== "finished" ? state.title
+    : alone(state) ? patience(state)[0] : won(state.winners.map((seat) => name(state, seat)));
   const side = (way) => html`<div class="side ${way}" ${way === "far" ? html`aria-hidden="true"` : ""}>
     <div class="centre"><div class="engine">${drawn ? tile(state.engine) : ""}<div>
         <strong>${heading}</strong><span>${lobby ? agreed(state) : whereIn(state)}</span>
@@ -112,7 +113,7 @@ const agreed = (state) => [state.rounds && t("setup.rounds", state), t("setup.do
  * The first five; everybody's total is at their own edge.
  * @param {State} state
  */
-const standings = (state) => (state.seats.some(({ place }) => place) ? html`<ol class="standings" aria-label="${t("standings")}">${ranked(state).slice(0, 5).map((seat) => html`
+const standings = (state) => (state.seats.some(({ place }) => place) && !alone(state) ? html`<ol class="standings" aria-label="${t("standings")}">${ranked(state).slice(0, 5).map((seat) => html`
   <li><span>${seat.place ?? ""}</span>${badge(seat.seat)}<strong class="${long(seat.name)}">${seat.name}</strong><b>${seat.total}</b></li>`)}</ol>` : "");
 
 /**

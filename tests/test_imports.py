@@ -204,6 +204,7 @@ VENDORS = {
     "uvicorn": ("centerpiece.web",),
     "h11": ("centerpiece.web",),
     "segno": ("centerpiece.web", "centerpiece.reports"),
+    "openskill": ("centerpiece.reports",),
 }
 
 
@@ -226,7 +227,7 @@ def test_every_library_from_outside_has_an_adapter() -> None:
 
 def test_the_web_stack_is_not_imported_before_the_hub_is_alive() -> None:
     """At first `run` loads no pages, no Redis and nothing else that is slow to load."""
-    slow = ("starlette", "uvicorn", "redis", "segno", "dataclasses", "http.server")
+    slow = ("starlette", "uvicorn", "redis", "segno", "openskill", "dataclasses", "http.server")
     code = "import sys, centerpiece.__main__, centerpiece.cli.run; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT

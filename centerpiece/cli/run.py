@@ -26,7 +26,10 @@ from hal.ports import Trouble
 from hal.system_clock import SystemClock
 
 if TYPE_CHECKING:
+    from starlette.routing import Route
+
     from centerpiece.hall.table.hall_link import HallLink
+    from centerpiece.web.pairing import PhoneRegister
 
 log = logging.getLogger("centerpiece")
 
@@ -79,12 +82,14 @@ def _run(options: argparse.Namespace) -> int:
     if options.demo and parts != BOARDS["sim"]:
         raise ConfigError("--demo plays on the simulated hub; leave out driver in [hardware]")
     service = assemble(options.hardware, config)
-    serve = _serve(service, parts == BOARDS["sim"], config)
+    serve = _serve(service, parts == BOARDS["sim"], config, options)
     asyncio.run(_with_demo(service.hub, serve) if options.demo else serve)
     return SWITCHED_OFF if service.switched_off and "NOTIFY_SOCKET" in os.environ else 0
 
 
-async def _serve(service: Service, simulated: bool, config: Config) -> None:
+async def _serve(
+    service: Service, simulated: bool, config: Config, options: argparse.Namespace
+) -> None:
     """Run the hub; once it takes presses, load and serve the pages and the link to the hall."""
 
     async def pages() -> None:
@@ -92,17 +97,23 @@ async def _serve(service: Service, simulated: bool, config: Config) -> None:
         sys.setswitchinterval(GIVE_WAY)
         # Imported on a thread, so that the hub answers presses meanwhile.
         web = await asyncio.to_thread(importlib.import_module, "centerpiece.web.site")
+        helpers = await asyncio.to_thread(importlib.import_module, "centerpiece.cli.helpers_report")
         await asyncio.to_thread(language, service.hub.preferences.language)
         # Objects made so far live on: the collector need not scan them during a press.
         gc.freeze()
         link = await _join_hall(service, config) if config.hall.url else None
+
+        def more(phones: "PhoneRegister") -> "list[Route]":
+            own: list[Route] = helpers.routes(phones, service.hub, config, options)
+            return own + (link.routes(phones) if link is not None else [])
+
         try:
             await web.serve(
                 service.hub,
                 host=config.server.host,
                 port=config.server.port,
                 simulated=simulated,
-                more=link.routes if link is not None else None,
+                more=more,
             )
         finally:
             if link is not None:

@@ -5,6 +5,7 @@ Clients can cause messages, and must not be able to fill the disk with them.
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 
 WITHIN = 60.0
@@ -12,6 +13,10 @@ MOST = 10
 """Times that the same message is written within `WITHIN` seconds."""
 MOST_WORDS = 500
 """Different messages that are counted separately."""
+
+
+MOST_LINES = 300
+"""Lines of the log that are kept for a report."""
 
 
 class LogLimit(logging.Filter):
@@ -39,5 +44,26 @@ class LogLimit(logging.Filter):
 def begin(level: int = logging.INFO) -> None:
     """Configure this process's log with the limit."""
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=level)
+    _RECENT.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logging.getLogger().addHandler(_RECENT)
     for handler in logging.getLogger().handlers:
         handler.addFilter(LogLimit())
+
+
+class RecentLines(logging.Handler):
+    """Keeps the last lines of the log in memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: deque[str] = deque(maxlen=MOST_LINES)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
+
+
+_RECENT = RecentLines()
+
+
+def recent_lines() -> list[str]:
+    """Return the last lines of this process's log, the latest last."""
+    return list(_RECENT.lines)

@@ -8,14 +8,14 @@ statistics are sums over the games.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
 from centerpiece.storage.clock_jumps import CLOCK_JUMPS, FIRST_DAY, JUMP
 from centerpiece.storage.journal import DOES_NOT_FOLLOW, Damage, Journal
 from centerpiece.storage.settings import Settings
-from centerpiece.table.events import Retracted, Undone
+from centerpiece.table.events import Retracted, ScoreEntered, Undone
 from centerpiece.table.game import Game
 from centerpiece.table.game_set import GameSet
 from centerpiece.table.scoring import Sheet, Standing, rounds_won, sheet, standings, won
@@ -23,14 +23,23 @@ from centerpiece.table.state import PersonName, Round, Seat, Table
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Sentence
 
+Value = TypeVar("Value")
+Seen = frozenset[tuple[int, int]]
+"""Rounds and seats."""
+
 
 class PlayerResult(NamedTuple):
     """One person's result in one game."""
 
     name: str
-    scores: tuple[int, ...]
-    """The points of the counted rounds that this person played."""
+    seat: Seat
+    place: int | None
+    """The seat's place; None for somebody who did not play to the end."""
     won: bool
+    rounds: tuple[int, ...]
+    """The numbers of the counted rounds that this person played."""
+    scores: tuple[int, ...]
+    """The points of those rounds."""
 
 
 class PastGame:
@@ -43,8 +52,8 @@ class PastGame:
         table: Table,
         ended_at: float,
         doubtful: bool = False,
-        called: Iterable[tuple[int, int]] = (),
-        caught: Iterable[tuple[int, int]] = (),
+        called: Seen = frozenset(),
+        caught: Seen = frozenset(),
         damaged: bool = False,
     ) -> None:
         self.number = number
@@ -56,12 +65,18 @@ class PastGame:
         """The time of its last event."""
         self.doubtful = doubtful
         """True if the hub's clock was wrong or was set during the game."""
-        self.called = frozenset(called)
+        self.called = called
         """The rounds and seats in which a last tile was announced."""
-        self.caught = frozenset(caught)
+        self.caught = caught
         """The rounds and seats that were caught with an unannounced one."""
         self.damaged = damaged
         """True if events of it are lost, so that its result may be wrong."""
+
+    def clear_cache(self) -> None:
+        """Drop what was computed from the table; it is computed again when somebody asks."""
+        for name in ("sheet", "lines", "winners", "won", "results"):
+            self.__dict__.pop(name, None)
+        self.table.clear_cache()
 
     @property
     def rules(self) -> str:
@@ -124,14 +139,16 @@ class PastGame:
     def _result(self, line: Standing, name: str) -> PlayerResult:
         """Return a person's result, with the rounds that count and that they played themselves."""
         seat = line.seat
-        scores = tuple(
-            points
+        played = {
+            number: points
             for number, (points, counts) in enumerate(
                 zip(line.scores, self.sheet.counts, strict=True), start=1
             )
             if points is not None and counts and seat.plays(number) and seat.held_by(number) == name
-        )
-        return PlayerResult(name, scores, name == seat.name and name in self.winners)
+        }
+        stayed = name == seat.name
+        place, won = line.place if stayed else None, stayed and name in self.winners
+        return PlayerResult(name, seat, place, won, tuple(played), tuple(played.values()))
 
 
 def everyone_at(seat: Seat) -> tuple[str, ...]:
@@ -140,22 +157,24 @@ def everyone_at(seat: Seat) -> tuple[str, ...]:
 
 
 def named(seats: tuple[Seat, ...], start: float, people: Iterable[PersonName]) -> tuple[Seat, ...]:
-    """Return the seats of a game with the names that people have been given since."""
+    """Return the seats of a game with the names that people have been given since.
+
+    Nobody gets the name of somebody else at that table: who played together are two people.
+    """
     given = [each for each in people if each.started_at in (None, start)]
     if not given:
         return seats
-
-    def now(name: str) -> str:
-        for each in given:
-            if each.name.casefold() == name.casefold():
-                name = each.now
-        return name
-
+    now = {name.casefold(): name for seat in seats for name in everyone_at(seat)}
+    for each in given:
+        was, wanted = each.name.casefold(), each.now.casefold()
+        shown = {written: name.casefold() for written, name in now.items()}
+        if was == wanted or wanted not in shown.values():
+            now.update((written, each.now) for written in shown if shown[written] == was)
     return tuple(
         replace(
             seat,
-            name=now(seat.name),
-            earlier=tuple(replace(stint, name=now(stint.name)) for stint in seat.earlier),
+            name=now[seat.name.casefold()],
+            earlier=tuple(replace(s, name=now[s.name.casefold()]) for s in seat.earlier),
         )
         for seat in seats
     )
@@ -174,8 +193,10 @@ class History:
         self._games: dict[float, PastGame] = {}
         """The games returned by `games`, until something happens to them."""
         self._doubtful: set[float] = set()
-        self._called: dict[float, set[tuple[int, int]]] = {}
-        self._caught: dict[float, set[tuple[int, int]]] = {}
+        self._called: dict[float, Seen] = {}
+        self._caught: dict[float, Seen] = {}
+        self._same: dict[Any, Any] = {}
+        """Small values that recur in every game, such as a hand of 12 pips; kept once."""
         self._damaged: set[float] = set()
         self._gap = False
         """True if events were lost since the last game ended; then the next one is damaged."""
@@ -242,10 +263,12 @@ class History:
 
         If the clock went back, the present game is doubtful, and so are all that ended later.
         """
-        before = self._ledger.table.started_at
+        before, event = self._ledger.table.started_at, recorded.event
+        if isinstance(event, ScoreEntered):
+            recorded = replace(recorded, event=replace(event, entry=self._one(event.entry)))
         self._ledger = self._ledger.apply(recorded)
         table = self._ledger.table
-        taken_back = isinstance(recorded.event, Undone | Retracted)
+        taken_back = isinstance(event, Undone | Retracted)
         if taken_back and before is not None and table.started_at != before:
             self._tables.pop(before, None)
         backwards = recorded.at < self._last_at - JUMP
@@ -258,15 +281,21 @@ class History:
             self._tables[table.started_at] = (table, recorded.at)
             self._games.pop(table.started_at, None)
             for seen, seats in ((self._called, table.calls), (self._caught, table.caught)):
-                found = seen.setdefault(table.started_at, set())
+                found = seen.get(table.started_at, frozenset())
                 if taken_back:
-                    found.difference_update([each for each in found if each[0] >= table.number])
-                found.update((table.number, seat) for seat in seats)
+                    found = frozenset(each for each in found if each[0] < table.number)
+                seen[table.started_at] = found.union(
+                    self._one((table.number, seat)) for seat in seats
+                )
             if self._gap:
                 self._damaged.add(table.started_at)
                 self._gap = False
             if recorded.at < FIRST_DAY or backwards:
                 self._doubtful.add(table.started_at)
+
+    def _one(self, value: Value) -> Value:
+        same: Value = self._same.setdefault(value, value)
+        return same
 
 
 def games(journal: Journal, game_set: GameSet) -> list[PastGame]:

@@ -42,6 +42,8 @@ from centerpiece.table.state import (
 )
 from centerpiece.text import Sentence, kebab
 
+EMPTY_HAND = Entry(0)
+
 
 def and_then(told: Sentence, more: Sentence) -> Sentence:
     return Sentence("{told} {more}", {"told": told, "more": more})
@@ -423,7 +425,7 @@ class WentOut(SeatEvent, frozen=True):
 
     def apply(self, table: Table) -> Table:
         """Note who went out; that hand is empty."""
-        entries = current_round(table).entries | {self.seat: Entry(0)}
+        entries = current_round(table).entries | {self.seat: EMPTY_HAND}
         return change_round(table, out=self.seat, on_double=self.on_double, entries=entries)
 
     def sentence(self, table: Table) -> Sentence:
@@ -448,10 +450,10 @@ class OutChanged(Event, frozen=True):
         """
         played = table.rounds[self.round - 1]
         entries = dict(played.entries)
-        if self.was is not None and self.was != self.seat and entries.get(self.was) == Entry(0):
+        if self.was is not None and self.was != self.seat and entries.get(self.was) == EMPTY_HAND:
             del entries[self.was]
         if self.seat is not None:
-            entries[self.seat] = Entry(0)
+            entries[self.seat] = EMPTY_HAND
         return with_round(
             table,
             replace(

@@ -88,6 +88,9 @@ def openapi(
         "/api/players": {"get": _call("Names that have played here", anything)},
         "/api/history": {"get": _call("Past games", anything)},
         "/api/history/{number}": {"get": _call("One game", anything, place=("number", "integer"))},
+        "/api/season": {
+            "get": _call("A season", anything, query=("since", "until", "game", "person"))
+        },
         "/api/settings": {
             "get": _call("Loudness, brightness and the like", of["preferences"]),
             "put": _call("Change some of them", of["preferences"], changes),

@@ -15,6 +15,7 @@ import msgspec
 from starlette.exceptions import HTTPException
 
 from centerpiece.hub.hub import Hub
+from centerpiece.reports.season import Season, SeasonChoice
 from centerpiece.storage.history import History, PastGame, Record, statistics
 from centerpiece.storage.journal import Damage, Journal
 from centerpiece.table.checks import clean_name
@@ -34,6 +35,8 @@ class PastGames:
         self._history: History | None = None
         self._journal: Journal | None = None
         self._overview: tuple[int, msgspec.Raw] | None = None
+        self._season = Season()
+        self._seasons: tuple[tuple[int, SeasonChoice], msgspec.Raw] | None = None
         self._short: WeakKeyDictionary[PastGame, msgspec.Raw] = WeakKeyDictionary()
 
     async def query(self, function: Callable[[list[PastGame]], T]) -> T:
@@ -56,11 +59,37 @@ class PastGames:
             if not await self.query(lambda games: any(g.started_at == started_at for g in games)):
                 raise Refused("There is no such game in the history.")
             return
-        name = clean_name(command.name).casefold()
-        if any(name == each.name.casefold() for each in self._hub.table.people):
-            return  # the name that was changed
-        if not await self.query(lambda games: any(_played(name, started_at, g) for g in games)):
+        written, given = clean_name(command.name), clean_name(command.now)
+        if written == given:
+            return  # a name that was changed is given back
+        name, now = written.casefold(), given.casefold()
+        tables = await self.query(
+            lambda games: [
+                {player.casefold() for player in game.players}
+                for game in games
+                if started_at in (None, game.started_at)
+            ]
+        )
+        if not any(name in people for people in tables):
             raise Refused("There is nobody of that name in the history.")
+        if name != now and any(name in people and now in people for people in tables):
+            raise Refused(
+                "{name} and {now} have played together, so they are two people.",
+                name=written,
+                now=given,
+            )
+
+    async def season(self, choice: SeasonChoice) -> msgspec.Raw:
+        """Return a season as encoded JSON; the last one is cached until the table changes."""
+        key, people = (self._hub.seq, choice), self._hub.table.people
+        if self._seasons is None or self._seasons[0] != key:
+            encoded = await self.query(
+                lambda games: msgspec.json.encode(
+                    self._season.document(games, choice) | {"names": people}
+                )
+            )
+            self._seasons = key, msgspec.Raw(encoded)
+        return self._seasons[1]
 
     async def overview(self) -> msgspec.Raw:
         """Return all games as encoded JSON; cached until the table changes."""
@@ -106,10 +135,6 @@ class PastGames:
         if self._journal is not None:
             self._journal.close()
         self._journal = self._history = None
-
-
-def _played(name: str, started_at: float | None, game: PastGame) -> bool:
-    return started_at in (None, game.started_at) and name in map(str.casefold, game.players)
 
 
 def overview(

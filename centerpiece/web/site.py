@@ -26,6 +26,8 @@ from centerpiece import __version__
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import PREFERENCES, Preferences
 from centerpiece.hub.voice import Utterance
+from centerpiece.reports.season import SeasonChoice
+from centerpiece.reports.season_results import SEASON_FORMATS
 from centerpiece.rules.rules import Rules
 from centerpiece.speech.languages import language
 from centerpiece.speech.topics import Topics
@@ -82,6 +84,7 @@ class KeeperKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key: str
 
 
+_SPAN = {"since": 0.0, "until": float("inf")}
 _KEYS = msgspec.json.Decoder(KeeperKey)
 _PAIRS = msgspec.json.Decoder(Pair)
 _NUMBERS = msgspec.json.Decoder(PairingNumber)
@@ -144,6 +147,8 @@ class Site:
             Route("/api/history", self.history, methods=get),
             Route("/api/history/{number}", self.past_game, methods=get),
             Route("/api/history/{number}/sheet.{format}", self.score_sheet, methods=get),
+            Route("/api/season", self.season, methods=get),
+            Route("/api/season/rounds.{format}", self.season_rounds, methods=get),
             Route("/api/settings", self.settings, methods=get),
             Route("/api/settings", self.set_settings, methods=put),
             Route("/api/machine", self.set_machine, methods=put),
@@ -321,6 +326,23 @@ class Site:
         }
         return Response(text, headers=headers, media_type=media)
 
+    async def season(self, request: Request) -> Response:
+        """Answer with a season: a span of time, one game or all, a circle of people."""
+        asked = request.query_params
+        since, until = (_time(asked.get(key), default) for key, default in _SPAN.items())
+        people = frozenset(name.casefold() for name in asked.getlist("person"))
+        choice = SeasonChoice(since, until, asked.get("game", ""), people)
+        return answer(await self.past.season(choice))
+
+    async def season_rounds(self, request: Request) -> Response:
+        """Answer with every round of all finished games, as CSV or JSON."""
+        kind = request.path_params["format"]
+        if kind not in SEASON_FORMATS:
+            raise HTTPException(404)
+        make, media = SEASON_FORMATS[kind]
+        headers = {"Cache-Control": "no-store"}
+        return Response(await self.past.query(make), headers=headers, media_type=media)
+
     async def _game(self, request: Request, convert: Callable[[PastGame], T]) -> T:
         """Return the requested game, converted on the history thread; or raise 404."""
         digits = request.path_params["number"]
@@ -460,6 +482,15 @@ def _seen(request: Request) -> int | None:
     if not seen:
         return None
     return int(seen) if re.fullmatch("[0-9]{1,15}", seen) else -1
+
+
+def _time(text: str | None, default: float) -> float:
+    """Return a time in a query, in seconds."""
+    if not text:
+        return default
+    if not re.fullmatch(r"[0-9]{1,11}(\.[0-9]{1,9})?", text):
+        raise Misfit("There is no {field} “{value}”.", field="time", value=text[:20])
+    return float(text)
 
 
 def _compressed(request: Request, body: Any) -> Response:

@@ -33,6 +33,7 @@ PAGES = {
     "/": "phone",
     "/board": "board",
     "/history": "history",
+    "/season": "season",
     "/rules": "rules",
     "/settings": "settings",
 }

@@ -6,6 +6,7 @@ import socket
 import stat
 import subprocess
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -87,6 +88,16 @@ def test_every_file_is_there_with_its_mode_and_owner(installed_once):
         name: (stat.filemode(what.st_mode), what.st_uid, what.st_gid)
         for name, what in found.items()
     }
+
+
+def test_the_hub_is_announced_as_a_page_and_as_a_centerpiece(installed_once):
+    """A browser finds pages, and an app finds hubs among them, at one port."""
+    announced = ElementTree.parse(installed_once / "etc/avahi/services/centerpiece.service")
+    services = announced.getroot().findall("service")
+
+    assert {"_http._tcp", "_centerpiece._tcp"} == {each.findtext("type") for each in services}
+    (port,) = {each.findtext("port") for each in services}
+    assert port.isdigit()
 
 
 def test_the_user_may_use_the_devices_and_nothing_else(installed_once):

@@ -403,6 +403,49 @@ def test_only_somebody_who_played_can_be_named(
 
 
 @pytest.mark.parametrize("on_disk", [False, True])
+def test_a_season_is_told(open_rig: Open, tmp_path: Path, on_disk: bool) -> None:
+    """Sums for a span, a game and a circle, and every round for a spreadsheet and a program."""
+    rig = open_rig(journal=Journal(tmp_path / "table.db" if on_disk else ":memory:", GAMES))
+    assert [] == rig.client.get("/api/season").json()["people"]
+    play_a_game(rig)
+
+    season = rig.client.get("/api/season?game=mexican-train&person=Ann&person=bob").json()
+    later = rig.client.get(f"/api/season?since={season['first'] + 1}").json()
+    rows = rig.client.get("/api/season/rounds.csv").text.splitlines()
+    document = rig.client.get("/api/season/rounds.json").json()
+    codes = [
+        rig.client.get(f"/api/season{path}").status_code
+        for path in ("?since=x", "?until=-1", f"?since={'9' * 400}", "/rounds.xml")
+    ]
+    rig.app.state.site.close()
+
+    assert ["Ann", "Bob"] == [each["name"] for each in season["people"]]
+    assert [] == later["people"]
+    assert "evening,started_at,game" in rows[0]
+    assert len(rows) == 1 + len(document)
+    assert [422, 422, 422, 404] == codes
+
+
+def test_only_people_of_the_history_are_named(open_rig: Open) -> None:
+    """Others would only make the table grow; and two who have met are not one."""
+    rig = open_rig()
+    play_a_game(rig)
+
+    def name(name: str, now: str) -> int:
+        body = {"type": "name-person", "name": name, "now": now}
+        return int(rig.client.post("/api/commands", json=body).status_code)
+
+    assert [409, 409, 200] == [name("Zoe", "Ann"), name("Ann", "bob"), name("ann", "Anna")]
+    (game,) = rig.client.get("/api/history").json()["games"]
+    assert "Anna" in game["players"]
+    assert [409, 200] == [name("Ann", "Annie"), name("ann", "ann")]
+    season = rig.client.get("/api/season").json()
+    rig.app.state.site.close()
+    assert [] == season["names"]
+    assert "Ann" in season["everybody"]
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
 def test_past_evenings_are_told(open_rig: Open, tmp_path: Path, on_disk: bool) -> None:
     """Overview, one game in full and its printable sheet, also while the hub writes."""
     rig = open_rig(journal=Journal(tmp_path / "table.db" if on_disk else ":memory:", GAMES))

@@ -29,7 +29,18 @@ pytestmark = pytest.mark.real_time("browsers and hubs in processes of their own"
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
 
-PAGES = ("/", "/#scores", "/#more", "/board", "/hub", "/table", "/history", "/rules", "/settings")
+PAGES = (
+    "/",
+    "/#scores",
+    "/#more",
+    "/board",
+    "/hub",
+    "/table",
+    "/history",
+    "/season",
+    "/rules",
+    "/settings",
+)
 
 
 def test_a_page_that_nothing_happens_on_stays_connected(browser: Any, open_rig: Open) -> None:

@@ -7,6 +7,7 @@ NO_JSON = {
     "/api/openapi.json",
     "/api/qr.svg",
     "/api/history/{number}/sheet.{format}",
+    "/api/season/rounds.{format}",
     "/api/hub/frames",
     "/api/sounds/{cue}.wav",
 }

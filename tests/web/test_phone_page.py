@@ -425,6 +425,38 @@ def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:
     expect(page.locator("table")).to_contain_text("Dan")
 
 
+def test_a_season_adds_up_and_people_have_names(running: Running, windows: Any) -> None:
+    """Sums, who beats whom and records; somebody is renamed, and undo takes it back."""
+    for _ in range(2):
+        play(running, 3)
+        running.send("finish-game")
+    page = windows("/#more")
+    page.get_by_role("link", name="Season").click()
+    rows = page.locator("table.season").first.locator("tbody tr")
+    expect(rows).to_have_count(4)
+    expect(rows.first).to_contain_text("Ann")
+    expect(page.locator("table.season").nth(1)).to_contain_text("2:0")
+    expect(page.locator(".records")).to_contain_text("Most points in a round")
+    expect(page.locator(".days a")).to_have_count(1)
+    page.get_by_label("Look for somebody").fill("dan")
+    page.get_by_label("Look for somebody").blur()
+    expect(rows).to_have_count(1)
+
+    rows.first.get_by_role("link", name="Dan").click()
+    expect(page.locator(".person")).to_contain_text("Games")
+    page.get_by_label("Name", exact=True).fill("Daniel")
+    page.get_by_role("button", name="Change the name").click()
+    expect(page.locator("h2").first).to_have_text("Daniel")
+    page.get_by_label("Name", exact=True).fill("Cara")
+    page.get_by_role("button", name="Change the name").click()
+    expect(page.locator("#complaint")).to_contain_text("they are two people")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("table.season").first).to_contain_text("Dan")
+
+    page.locator(".days a").click()
+    expect(page.locator("#game-1 table")).to_contain_text("Dan")
+
+
 def test_a_round_that_decides_a_tie_is_none_of_the_agreed_ones(
     running: Running, windows: Any
 ) -> None:

@@ -9,7 +9,7 @@ import { t } from "./words.js";
 /** @param {State} state */
 export function more(state) {
   const mine = seatOf(state, mySeat(state));
-  const pages = [["/rules", "nav.rules"], ["/history", "nav.history"], ["/settings", "nav.settings"],
+  const pages = [["/season", "nav.season"], ["/rules", "nav.rules"], ["/history", "nav.history"], ["/settings", "nav.settings"],
     ["/board", "nav.board"], ...(about.simulated ? [["/table", "nav.tablet"], ["/hub", "nav.hub"]] : [])];
   return html`<section class="block"><h2>${t("mine.title")}</h2>
     ${mine ? html`<p>${badge(mine.seat)} <strong>${mine.name}</strong></p>

@@ -78,6 +78,7 @@ function hub() {
     <label class="check"><input type="checkbox" data-do="switch" data-name="gentle" ${now.gentle ? "checked" : ""}> ${t("settings.gentle")}</label>
     ${speech(now)}
     ${["ssh", "protected"].filter((what) => typeof about[what] === "boolean").map((what) => html`<label class="check"><input type="checkbox" data-do="machine" data-name="${what}" ${about[what] ? "checked" : ""}> ${t(`settings.${what}`)}</label>`)}
+    <a class="button" href="/api/report" download>${t("settings.report")}</a><p class="quiet">${t("settings.report.about")}</p>
     <h3>${t("settings.everyone")}</h3>
     <label>${t("settings.language")} <select data-do="value" data-name="language">${languages(now.language)}</select></label>${unreviewed(now.language)}
     <label class="check"><input type="checkbox" data-do="switch" data-name="large_text" ${now.large_text ? "checked" : ""}> ${t("settings.text.large")}</label>

@@ -36,7 +36,10 @@ HIDDEN = "•••"
 def routes(
     phones: PhoneRegister, hub: Hub, config: Config, options: argparse.Namespace
 ) -> list[Route]:
-    """Return the route of the report, for paired phones."""
+    """Return the route by which a paired phone downloads the report.
+
+    For each download the doctor examines this hub.
+    """
 
     async def download(request: Request) -> Response:
         phones.check(request)
@@ -53,7 +56,10 @@ def routes(
 
 
 def report(hub: Hub, config: Config, findings: str) -> str:
-    """Return the report; every password in it is hidden, wherever it stands."""
+    """Return the report, with the doctor's `findings`; every password of `config` is hidden in it.
+
+    Of the settings it has only those that differ from the defaults.
+    """
     libraries = sorted(f"{each.name} {each.version}" for each in distributions())
     machine = [platform.platform(), platform.machine(), model()]
     parts = {
@@ -80,7 +86,10 @@ def report(hub: Hub, config: Config, findings: str) -> str:
 
 
 def secrets(config: Config) -> set[str]:
-    """Return every password in the settings, in each way in which it may be written."""
+    """Return every password in the settings, in each way in which it may be written.
+
+    The content of the password file is one, if that file can be read.
+    """
     found = {config.network.password, urlsplit(config.hall.url).password or ""}
     if config.hall.password_file:
         with suppress(OSError):
@@ -90,7 +99,10 @@ def secrets(config: Config) -> set[str]:
 
 
 def doctor_command(options: argparse.Namespace, config: Config) -> list[str]:
-    """Return the command that examines this hub, which goes on playing."""
+    """Return the command line that runs the doctor on this hub, which goes on playing.
+
+    It has the hub's board, config file and data folder.
+    """
     command = [sys.executable, "-m", "centerpiece", "doctor", "--hardware", options.hardware]
     if options.config is not None:
         command += ["--config", str(options.config)]
@@ -98,7 +110,10 @@ def doctor_command(options: argparse.Namespace, config: Config) -> list[str]:
 
 
 async def findings(command: Sequence[str]) -> str:
-    """Run the doctor in a process of its own, so that no press waits for it."""
+    """Run the doctor's `command` in a process of its own, and return all that it printed.
+
+    If it cannot be run, or takes longer than `PATIENCE`, return a sentence that says so.
+    """
     try:
         doctor = await asyncio.create_subprocess_exec(
             *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
@@ -122,7 +137,7 @@ def _readable(settings: msgspec.Struct, usual: msgspec.Struct) -> str:
 
 
 def _changed(settings: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that differ from the usual ones."""
+    """Return the settings that differ from the usual ones; of a group, only its parts that do."""
     return {
         key: _changed(value, usual[key]) if isinstance(usual.get(key), dict) else value
         for key, value in settings.items()

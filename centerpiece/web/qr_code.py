@@ -21,9 +21,10 @@ def svg(address: str) -> bytes:
 
 
 def print_addresses(address: str, keeper: str | None = None) -> None:
-    """Print the addresses of the pages; on a terminal a QR code for phones comes last.
+    """Print the addresses of the pages; on a terminal a QR code is last, if phones can reach them.
 
-    `keeper` is the link that lets a tablet act as the simulated hub. All of it fits on 24 lines.
+    If phones cannot, a line tells how to let them in. `keeper` is a link that works once and lets a
+    tablet act as the simulated hub. All of it fits on 24 lines.
     """
     lines = [f"The table is at {address}"]
     if keeper is not None:

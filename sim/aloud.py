@@ -39,7 +39,7 @@ class EveningListener:
 
 
 def aloud(path: Path) -> list[str]:
-    """Play a scenario and return the transcript of its sound, a line each.
+    """Play the scenario in the file `path` and return the transcript of its sound, a line each.
 
     Comments with `##` are in it. A step that fails raises, as in the runner.
     """

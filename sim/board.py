@@ -25,7 +25,10 @@ def build(
     *,
     clock: Clock | None = None,
 ) -> SimBoard:
-    """Build a simulated board; pass a `VirtualClock` for virtual time."""
+    """Build a simulated board; pass a `VirtualClock` for virtual time.
+
+    Its lights are those of `settings`; `report` is told of devices that fail.
+    """
     lights = (settings or HardwareSettings()).lights
     clock = clock or SystemClock()
     return SimBoard(

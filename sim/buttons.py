@@ -25,9 +25,10 @@ class SimButtons:
         self.edge(button, False)
 
     def edge(self, button: str, down: bool, now: float | None = None) -> None:
-        """Emit one raw edge, stamped now or as given; ValueError for an unknown button.
+        """Emit one raw edge of a button, stamped `now` or with the clock's time.
 
-        Nobody gets an edge before `listen`, but the button counts as down or up.
+        An unknown button raises ValueError. Nobody gets an edge before `listen`, but the button
+        counts as down or up.
         """
         if button not in _KNOWN:
             raise ValueError(f"no button is called {button!r}; there are {', '.join(BUTTONS)}")

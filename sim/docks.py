@@ -42,10 +42,11 @@ class SimDocks:
         self.level(seat, True)
 
     def level(self, seat: int, home: bool, now: float | None = None) -> None:
-        """Move a marker into its dock or out of it, now or at the time given.
+        """Move a seat's marker into its dock, if `home`, or out of it, at the time `now`.
 
-        The first move of a seat also reports that its marker had been home all along. While
-        unplugged, only the watchers learn of it. ValueError for an unknown seat.
+        The default is the clock's time. The first move of a seat also reports that its marker had
+        been home all along. While unplugged, only the watchers learn of it. An unknown seat raises
+        ValueError.
         """
         if seat not in SEATS:
             raise ValueError(f"there is no seat {seat}; there are {SEATS[0]} to {SEATS[-1]}")

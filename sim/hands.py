@@ -79,7 +79,7 @@ def chord(*buttons: str) -> HandGesture:
 
 
 def dialled(number: int, double_blank: bool = False) -> Iterator[HandGesture]:
-    """Yield the taps that enter a hand: its digits, the double blank, and Advance.
+    """Yield the taps that enter a hand of `number` pips: digits, the double blank, and Advance.
 
     A hand of the double blank alone needs no zero. Seat 10 is the digit 0.
     """
@@ -112,7 +112,10 @@ def steps(gesture: HandGesture, pause: float = PAUSE) -> tuple[ButtonStep, ...]:
 
 
 def _pressed(button: str, seconds: float, pause: float) -> tuple[ButtonStep, ...]:
-    """Return the edges of one or more buttons pressed together, the last for these seconds."""
+    """Return the edges of a button, or of several joined by a plus, that are pressed together.
+
+    They are held for `seconds`; `pause`, in seconds, follows.
+    """
     *others, last = button.split("+")
     return (
         *(ButtonStep(other, True, 0.0) for other in others),
@@ -144,9 +147,9 @@ class Hands:
         self.start(path)
 
     def start(self, path: Path | str, docks: Mapping[int, bool] = NO_DOCKS) -> None:
-        """Start a new hub on this journal; `docks` are those with a marker in them, or without.
+        """Start a new hub, on a new board, with the journal at `path`.
 
-        The board is new as well.
+        `docks` are the seats with a dock, and for each whether its marker is in it.
         """
         self.journal = Journal(path, GAMES)
         self.writer = DirectWriter(self.journal)
@@ -190,7 +193,7 @@ class Hands:
                 wait(pause)
 
     def move(self, seat: int, home: bool) -> None:
-        """Lift a marker out of its dock, or put it back, and wait until the hub has settled it."""
+        """Lift a marker out of its dock, or with `home` put it back; wait until it has settled."""
         self.board.docks.level(seat, home)
         self.wait(PAUSE)
         self.hub.wake()
@@ -221,7 +224,7 @@ class Hands:
         self._stalled_until = self.clock.now() + seconds
 
     def look(self, *zones: str) -> list[set[str]]:
-        """Return the looks that each zone shows, watched long enough to see a blink.
+        """Return the looks that each of these zones shows, watched long enough to see a blink.
 
         So virtual time may pass. Darkness between blinks is left out.
         """
@@ -234,7 +237,7 @@ class Hands:
         return [_without_darkness(looks) for looks in seen]
 
     def sees(self, zone: str, look: str) -> set[str]:
-        """Return the looks of a zone, watched for a blink unless this look is seen at once."""
+        """Return the looks of a zone; unless `look` is seen at once, it is watched for a blink."""
         (seen,) = self.glance(zone)
         if look not in seen or look in DARK:
             (seen,) = self.look(zone)
@@ -260,7 +263,10 @@ class Hands:
 
 
 def _without_darkness(looks: set[str]) -> set[str]:
-    """Return looks without the dark half of a blink, but with a closed train beside a person."""
+    """Return looks without the dark half of a blink; darkness alone stays.
+
+    A closed train, which is dark, stays beside a person's light.
+    """
     lit = looks - DARK
     if not lit or not lit.isdisjoint(TRAIN_LOOKS):
         return lit or looks

@@ -59,7 +59,7 @@ class Stage(Hands):
         """Simulate a power cut: all memory is lost, and a new hub starts from the journal.
 
         The journal is not closed first: the new hub gets a copy of the disk as it was at that
-        instant.
+        instant. Docks and their markers stay.
         """
         cut, self.path = self.path, next(self._disks)
         self.path.parent.mkdir(parents=True)
@@ -112,8 +112,8 @@ class Runner:
     def step(self, line: str) -> None:
         """Run one line; an empty line or comment does nothing.
 
-        Raise Unmet for a failed expectation, Misread for an invalid line, Refused if the hub
-        refuses.
+        Raise Unmet for a failed expectation, Misread for an invalid line, Refused if a command is
+        refused.
         """
         words = _words(line)
         if not words:
@@ -132,7 +132,7 @@ class Runner:
             raise Misread(f"{verb}: {error}") from error
 
     def _do(self, command: Command) -> None:
-        """Send a command as a phone does, and raise its Problem if it is refused.
+        """Send a command as a phone does; if it is refused or not saved, raise that Problem.
 
         While the disk stalls there is no answer, and no error.
         """
@@ -169,7 +169,7 @@ class Runner:
         self.stage.do(hold(_button([button]), _number(rest[0]) if rest else None))
 
     def _chord(self, words: list[str]) -> None:
-        """Hold two buttons for the seconds given; Misread for an unknown button."""
+        """Hold buttons, joined by a plus, for the seconds given; Misread for an unknown button."""
         for button in words[0].split("+"):
             _button([button])
         self.stage.do(hold(words[0], _number(words[1])))
@@ -194,7 +194,7 @@ class Runner:
         self._do(c.ChangeOut(played, None if seat == "nobody" else _whole("A seat", seat)))
 
     def _count(self, words: list[str]) -> None:
-        """Dial the hand that is being counted."""
+        """Dial the hand of the seat that is being counted: `count PIPS [double-blank]`."""
         for gesture in dialled(_whole("A hand", words[0]), "double-blank" in words[1:]):
             self.stage.do(gesture)
 
@@ -215,7 +215,7 @@ class Runner:
         self._do(c.ChangeRule(setting, _value(" ".join(rest))))
 
     def _prefer(self, words: list[str]) -> None:
-        """Set a preference of the hub, as its page does."""
+        """Set a preference of the hub, as its page does: `prefer NAME VALUE`."""
         name, value = words
         changed = {name: _value(value)}
         self.stage.hub.change(
@@ -232,7 +232,10 @@ class Runner:
         return devices[words[0]]
 
     def _expect(self, words: list[str]) -> None:
-        """Check one expectation of lights, sound, speech or state; raise Unmet if it fails."""
+        """Check one expectation of lights, sound, speech or state; raise Unmet if it fails.
+
+        Misread is raised for an unknown look, zone or cue.
+        """
         match words:
             case ["light", zone, look]:
                 if look not in (*LOOKS, "echo"):
@@ -266,7 +269,7 @@ class Runner:
                 raise Misread("expect what?")
 
     def _expected_value(self, rest: list[str]) -> Any:
-        """Parse the value at the end of the line as JSON, or else as bare words."""
+        """Return the value that the line expects: its end read as JSON, or else `rest` as words."""
         try:
             raw = shlex.split(self._line, comments=True, posix=False)[2:]
             return msgspec.json.decode(" ".join(raw))
@@ -280,10 +283,10 @@ class Runner:
         return self.stage.said[self._said_seen :]
 
     def _refused(self, words: list[str]) -> None:
-        """Run a step that must be refused, as a command or by the cue `refused`.
+        """Run the step in `words`, which must be refused, as a command or by the cue `refused`.
 
-        The reason is kept for `refused-because`. Unmet if it was done, or was refused and changed
-        something all the same.
+        The reason is kept for `refused-because`. Unmet is raised if it was done, or was refused and
+        changed something all the same.
         """
         self._refusal = None
         seq = self.stage.hub.state()["seq"]
@@ -302,7 +305,10 @@ class Runner:
             raise Unmet(f"{' '.join(words)!r} was refused, but changed something")
 
     def _refused_because(self, words: list[str]) -> None:
-        """Check the reason of the last refusal; Unmet if it is another, or there was none."""
+        """Check that the reason of the last refusal contains these words.
+
+        Unmet is raised if it does not, or if nothing was refused by the last `refused`.
+        """
         expected = " ".join(words)
         if self._refusal is None:
             raise Unmet("nothing was refused before")
@@ -311,7 +317,10 @@ class Runner:
 
 
 def run_text(text: str, name: str = "script") -> list[FailedStep]:
-    """Run a script on a new hub and return its failures; an invalid line ends it, others do not."""
+    """Run a script on a new hub and return its failures, with `name` as the name of the file.
+
+    An invalid line ends it; other failures do not.
+    """
     failed = []
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
         stage = Stage(Path(folder))
@@ -345,7 +354,7 @@ def _words(line: str) -> list[str]:
 
 
 def _button(words: list[str]) -> str:
-    """Return the button that is named; Misread unless there is exactly one, and it exists."""
+    """Return the button named; Misread unless `words` is one word, the name of a button."""
     if len(words) != 1 or words[0] not in BUTTONS:
         raise Misread(f"no button is called {' '.join(words)!r}; there are {', '.join(BUTTONS)}")
     return words[0]
@@ -360,7 +369,10 @@ def _number(text: str) -> float:
 
 
 def _whole(what: str, word: str) -> int:
-    """Return a whole number; Refused if it is none, as for a phone."""
+    """Return a whole number; Refused if `word` is none, as for a phone.
+
+    `what` names the number in the refusal.
+    """
     try:
         return int(word)
     except ValueError:
@@ -368,7 +380,7 @@ def _whole(what: str, word: str) -> int:
 
 
 def _converted(document: dict[str, Any], kind: Any) -> Any:
-    """Return a document as a command or value of this type; Refused if it does not fit."""
+    """Return a document as a command or value of the type `kind`; Refused if it does not fit."""
     try:
         return fitted(document, kind)
     except Misfit as misfit:
@@ -399,7 +411,10 @@ def _shown(value: Any) -> str:
 
 
 def _counted(words: list[str]) -> dict[str, Any]:
-    """Return the fields of a hand: its pips, `double-blank`, `hidden`, `confirm`, `blanks=N`."""
+    """Return the fields of a hand: its pips, `double-blank`, `hidden`, `confirm`, `blanks=N`.
+
+    Only those that are in `words` are there.
+    """
     given: dict[str, Any] = {}
     for word in words:
         if word in ("double-blank", "hidden", "confirm"):
@@ -412,7 +427,10 @@ def _counted(words: list[str]) -> dict[str, Any]:
 
 
 def _at(document: Any, path: str) -> Any:
-    """Return the value at a dotted path; lists count from 1. Unmet if there is none."""
+    """Return the value at a dotted path in a document; Unmet if there is none.
+
+    Lists count from 1.
+    """
     value = document
     for part in path.split("."):
         try:

@@ -23,7 +23,7 @@ class SimSound:
         """Callbacks for each sentence that is said."""
 
     def play(self, cue: str) -> None:
-        """Record a cue and call the listeners; nothing while unplugged or closed."""
+        """Record a cue and call the listeners; nothing happens while unplugged or once closed."""
         check_cue(cue)
         if self._plugged and not self._closed:
             self.played.append(cue)
@@ -32,9 +32,9 @@ class SimSound:
                 listener(cue, self.volume)
 
     def say(self, sentence: ClipSequence) -> float | None:
-        """Record a sentence and return its length in seconds.
+        """Record a sentence, call the listeners, and return its length in seconds.
 
-        While unplugged or closed nothing is recorded, and it is 0.0.
+        While unplugged, or once closed, nothing is recorded, and it is 0.0.
         """
         if not self._plugged or self._closed:
             return 0.0

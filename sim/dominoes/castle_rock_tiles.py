@@ -75,7 +75,7 @@ class CastleRockTiles(TileRound):
         return list(removals(self.row))
 
     def go_on(self) -> bool:
-        """Lay tiles until something can be removed; False when the game is over."""
+        """Lay tiles until one can be removed; return False if the game is over without that."""
         while not self.over and not removals(self.row):
             if not self.yard:
                 self._end()
@@ -87,9 +87,10 @@ class CastleRockTiles(TileRound):
         return not self.over
 
     def play(self, move: Move) -> None:
-        """Remove tiles from the row; IllegalMove if it is not possible.
+        """Remove from the row the tiles that the move names; IllegalMove if that is not possible.
 
-        An empty row is laid anew if only few tiles are left; without tiles to lay, the game ends.
+        If the row is empty then and too few tiles are left for another removal, they are laid as
+        well. With nothing left to lay and too short a row, the game ends.
         """
         if type(move) is not Remove or move not in removals(self.row):
             row = " ".join(map(name_of, self.row))

@@ -47,7 +47,11 @@ class ChickenfootTiles(TileRound):
         """The toes of the last double, and those still missing."""
 
     def _offer(self, tiles: int) -> Options:
-        """Return where these tiles fit: on the last double only, until its toes are complete."""
+        """Return the numbers where some of `tiles` (a set of bits) fit, each with those that do.
+
+        Until the last double has all its toes, only its number is open. The result is empty if
+        nothing fits.
+        """
         if self.missing:
             fit = tiles & SUIT[self.foot]
             return [(self.foot, fit)] if fit else ()
@@ -58,7 +62,10 @@ class ChickenfootTiles(TileRound):
         return options
 
     def _join(self, tile: int, place: int) -> None:
-        """Add a tile as a toe of the last double, or to a toe; a double needs its own toes next."""
+        """Add a tile to the number `place`: as a toe of the last double, or to an earlier toe.
+
+        If all toes are there, a double needs its own toes next.
+        """
         number, turn = place, self.turn
         if self.missing:
             self.missing -= 1

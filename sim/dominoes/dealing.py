@@ -39,9 +39,9 @@ def deal(
 ) -> Deal:
     """Shuffle and deal one round; CannotDeal if the rule book has no deal for so many players.
 
-    `engine` is the round's double, if the game has one, and is left out of the shuffle; a book in
-    which the highest double held decides takes it from the hands instead. The highest tile may
-    overrule `starter`.
+    `engine` is the number of the round's double, if the game has one; it is left out of the
+    shuffle, unless the rules look for it, or for the highest double, in the hands. `starter` is the
+    seat that begins, unless the rules let the highest tile decide.
     """
     each_draws = tiles_each(rules, size, players)
     found_in_hand = rules.engine_found == "drawn" or rules.engine_choice == "highest-held"
@@ -62,7 +62,11 @@ def deal(
 
 
 def tiles_each(rules: Rules, size: int, players: int) -> int:
-    """Return the tiles of each hand, or raise `CannotDeal` naming the sets that would do."""
+    """Return the number of tiles in each hand.
+
+    If the rules have no deal for so many players, raise CannotDeal, which names the sets that would
+    do.
+    """
     hand = rules.hand(size, players)
     if hand is None:
         would_do = [f"double-{other}" for other in rules.sets if rules.hand(other, players)]
@@ -93,9 +97,9 @@ def _tiles(size: int, held_out: int | None) -> tuple[int, ...]:
 
 
 def _find_engine(rules: Rules, dealt: Deal) -> None:
-    """Take the engine from the hand that has it; until one does, everybody draws a tile.
+    """Take the engine out of the hand that has it; until a hand has it, everybody draws a tile.
 
-    That is the round's double, or the highest double held, as the rules say.
+    It is the round's double, or the highest double held, as the rules say.
     """
     engines = DOUBLES if rules.engine_choice == "highest-held" else BIT[DOUBLE[dealt.engine or 0]]
     while not any(hand & engines for hand in dealt.hands):

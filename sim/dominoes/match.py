@@ -52,7 +52,10 @@ class Match:
         return len(self.engines) or self.rules.rounds
 
     def more(self) -> bool:
-        """Return True if another round will be played; False once a total reaches the limit."""
+        """Return True if another round is to be played.
+
+        There is none once a total has reached the limit, or once all rounds were dealt.
+        """
         limit = self.rules.points_limit
         if limit is not None and max(self.sheet.so_far()) >= limit:
             return False
@@ -77,14 +80,14 @@ class Match:
         return [self.sheet.people[column].chair for column in self.sheet.playing(number)]
 
     def end(self) -> None:
-        """End the game early, whatever is missing; a round in play is cut off."""
+        """End the game early, whatever is missing; the result of a round in play stays unknown."""
         if self.number > len(self.sheet.lines):
             self.ended_in_play = True
             self.sheet.cut_off()
         self.sheet.close()
 
     def reopen_if_lost(self) -> bool:
-        """Reopen the round if a correction took away a win in play; return True if so."""
+        """Reopen the last round if a correction took away a win in play; return False if not."""
         limit = self.rules.points_limit
         if not self.won_in_play or limit is None or max(self.sheet.so_far()) >= limit:
             return False
@@ -97,12 +100,18 @@ class Match:
         return self.rules.hand(self.size, players) is not None
 
     def reached(self, played: TileRound) -> bool:
-        """Return True if points made in play reach the limit, which wins at once."""
+        """Return True if the points made in play so far reach the limit, which wins at once.
+
+        `played` is the round in play. Without a limit it is False.
+        """
         limit = self.rules.points_limit
         return limit is not None and max(self.sheet.with_points(played.points)) >= limit
 
     def count(self, played: TileRound) -> None:
-        """Write down a round that is over or reached the limit; ValueError if it is neither."""
+        """Write down a round that is over or reached the limit; ValueError if it is neither.
+
+        If it reached the limit, only the points made in play count.
+        """
         if self.reached(played):
             self.won_in_play = True
             scores: Sequence[int | None] = played.points
@@ -113,7 +122,7 @@ class Match:
         self._write(self.sheet.seats, played, scores)
 
     def recount(self, number: int, reported: TileRound, missing: Collection[int] = ()) -> None:
-        """Rewrite a round as it is reported now, without the hands that are missing."""
+        """Rewrite round `number` as it is reported now, without the hands of `missing` seats."""
         self._write(self.sheet.playing(number), reported, reported.written(missing), number)
 
     def _write(
@@ -123,7 +132,11 @@ class Match:
         scores: Sequence[int | None],
         number: int | None = None,
     ) -> None:
-        """Write a round on the sheet for the columns that played it, or replace line `number`."""
+        """Write a round on the sheet, as its next line or in place of line `number`.
+
+        `columns` are those of the round's players, and `scores` what they get, both in the order of
+        its seats.
+        """
         made = dict(zip(columns, reported.points, strict=True))
         in_order = [(columns[player], points) for player, points in reported.made]
         scored = dict(zip(columns, scores, strict=True))

@@ -97,7 +97,10 @@ class MexicanTrainTiles(TileRound):
         return Sight(turn, self.hands[turn], self.options, self.may_stop, self.ends, turn)
 
     def moves(self) -> list[Move]:
-        """Return all legal moves; where the owner may leave the marker, such plays come twice."""
+        """Return all legal moves of the player whose turn it is.
+
+        A play after which the owner may leave the marker on is there twice, with and without it.
+        """
         moves = super().moves()
         return moves + [
             PlayTile(move.tile, move.place, keep_marker=True)
@@ -108,7 +111,11 @@ class MexicanTrainTiles(TileRound):
     # -- what may be played -------------------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
-        """Return the places where these tiles fit, as open doubles and first turns allow."""
+        """Return the places allowed now, each with those of `tiles` (a set of bits) that fit.
+
+        Open doubles and first turns limit the places and the tiles; the list is empty if nothing
+        fits.
+        """
         turn, ends = self.turn, self.ends
         options = []
         if self.open or self.fresh or self.stringing or self._must_begin():
@@ -125,7 +132,12 @@ class MexicanTrainTiles(TileRound):
         return options
 
     def _places(self) -> Sequence[int]:
-        """Return the places to play when a double or a first turn narrows the choice."""
+        """Return the places that may be played on when a first turn or a double narrows the choice.
+
+        They are the own train, if it must come first; or the open doubles that this player may
+        follow; or, after a double of this turn, all places but the doubles that this player may not
+        follow. After two doubles that need a third tile, they are those two.
+        """
         turn = self.turn
         if self.stringing or self._must_begin():
             return (turn,)
@@ -142,16 +154,16 @@ class MexicanTrainTiles(TileRound):
         return self.rules.own_train_first and not self.begun[self.turn]
 
     def _followable(self, doubles: list[int]) -> list[int]:
-        """Return the open doubles that the current player may play on."""
+        """Return those of `doubles`, the places of some, that the current player may play on."""
         if self.rules.double_followed_by == "anyone":
             return doubles
         return [place for place in doubles if place == self.turn or place >= self.players]
 
     def _allowed_after_a_double(self, tiles: int) -> int:
-        """Return the tiles that may follow the doubles of this turn.
+        """Return those of `tiles` (a set of bits) that may follow the doubles of this turn.
 
         Another double may be one, by the rule that a third must be possible: only if the rest of
-        the hand can follow one of the two, or is empty.
+        the hand can follow one of the two, or is empty. Some rules allow any tile.
         """
         rule = self.rules.doubles_a_turn
         if rule == "any":
@@ -168,7 +180,11 @@ class MexicanTrainTiles(TileRound):
     # -- what a move does ---------------------------------------------------------------------
 
     def _accept(self, move: PlayTile) -> None:
-        """Make a checked move, with markers and doubles; the turn goes on after a double."""
+        """Make a checked move, with markers and doubles, and finish the turn.
+
+        The turn goes on after a double, and may go on in a first turn on the own train. With the
+        last tile the player goes out.
+        """
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         hand = self.hands[turn] = self.hands[turn] ^ bit
@@ -196,7 +212,7 @@ class MexicanTrainTiles(TileRound):
             self._finish_turn()
 
     def _satisfy(self, place: int) -> None:
-        """Close the doubles that a tile on this place satisfies, and those now waived."""
+        """Close the doubles that a tile on `place` satisfies, and those that are now waived."""
         if place in self.fresh:
             self.fresh.remove(place)
         for double in list(self.open):
@@ -205,7 +221,10 @@ class MexicanTrainTiles(TileRound):
                 self.happenings.append(DoubleCovered(double if double < self.players else None))
 
     def _leave(self, on_double: bool) -> None:
-        """Go out and end the round; by some books the others still get their first turn."""
+        """Note that the player went out, and end the round.
+
+        By some books the others still get their first turn before it ends.
+        """
         self._go_out(on_double)
         if self.rules.everyone_starts and self.first_turns > 1:
             self._finish_turn()
@@ -213,7 +232,10 @@ class MexicanTrainTiles(TileRound):
             self._end()
 
     def _unable(self) -> None:
-        """Pass, and mark the train, unless it is marked or the rules spare an unanswered double."""
+        """Pass, and mark the own train, unless it is marked already.
+
+        Some rules also spare a player who cannot follow a double of this turn.
+        """
         turn = self.turn
         self.happenings.append(Passed(turn))
         if not self.marked[turn] and not (self.fresh and self.rules.double_unanswered == "pass"):
@@ -222,7 +244,7 @@ class MexicanTrainTiles(TileRound):
     def _settle(self) -> None:
         """Finish what a turn leaves: its open doubles, and the last of the first turns.
 
-        The round ends with the first turns if somebody went out in them.
+        With the last first turn the round ends if a player went out before.
         """
         if self.fresh:
             self._leave_open()
@@ -236,9 +258,9 @@ class MexicanTrainTiles(TileRound):
         self.unsettled = self.first_turns > 0
 
     def _leave_open(self) -> None:
-        """Leave the turn's uncovered doubles open, by the book's rule: none, the last, or all.
+        """Leave unfollowed doubles of this turn open: by the rules none, the last or all of them.
 
-        A double is waived if its suit is all on the layout and the rules say so.
+        One whose suit is all on the layout is waived if the rules say so.
         """
         rule = self.rules.open_double
         if rule == "nobody":
@@ -270,7 +292,7 @@ class MexicanTrainTiles(TileRound):
         self._offer_train()
 
     def _offer_train(self) -> None:
-        """Offer the next Mexican Train, if there is one and the book allows it yet."""
+        """Let everyone start the next Mexican Train, if one is left and the rules allow it yet."""
         place = self.players + self.started
         too_early = self.first_turns and self.rules.train_starts == "second-turn"
         if place < len(self.ends) and place not in self.public and not too_early:
@@ -280,7 +302,10 @@ class MexicanTrainTiles(TileRound):
         return self.rules.marker_off == "choice" and place == self.turn and self.marked[place]
 
     def _update_marker(self, move: PlayTile) -> None:
-        """Remove the own marker, if the book says so and the player does not keep it."""
+        """Take the own marker off after a move, unless the player keeps it on.
+
+        By some rules any play does that, by others only one on the own train.
+        """
         if move.keep_marker:
             return
         if move.place == self.turn or self.rules.marker_off == "anywhere":
@@ -289,7 +314,10 @@ class MexicanTrainTiles(TileRound):
     # -- the end ------------------------------------------------------------------------------
 
     def _blocked(self) -> bool:
-        """Return True if no hand has a tile that fits anywhere it may go; False in first turns."""
+        """Return True if no hand has a tile for any place it may ever reach.
+
+        It is False in first turns on the own train, and once a player went out.
+        """
         if self.stringing or self.out:
             return False
         reach = range(self.players + min(self.started + 1, self.rules.trains))

@@ -36,7 +36,7 @@ class MugginsTiles(TileRound):
     # -- what a move does ---------------------------------------------------------------------
 
     def _join(self, tile: int, place: int) -> None:
-        """Add a tile to the line, and give the player points if the open ends make any."""
+        """Add a tile at the end `place`, and give the player points if the open ends make any."""
         first = not self.ends
         super()._join(tile, place)
         if first:
@@ -54,7 +54,7 @@ class MugginsTiles(TileRound):
             self.showing = [HIGH[tile], LOW[tile]]
 
     def _lay_next(self, tile: int, place: int) -> None:
-        """Add a tile to an end; the first double becomes the spinner."""
+        """Add a tile at the end `place`; the first double becomes the spinner."""
         self.showing[place] = end = self.ends[place]
         if IS_DOUBLE[tile]:
             self.showing[place] = PIPS[tile]
@@ -66,7 +66,7 @@ class MugginsTiles(TileRound):
             self._cover_side(place)
 
     def _cover_side(self, place: int) -> None:
-        """Cover a side of the spinner; after the second, its two ends open.
+        """Cover the spinner's side at the end `place`; after the second side, its two ends open.
 
         While one side is free, the spinner counts with both halves there.
         """
@@ -79,7 +79,10 @@ class MugginsTiles(TileRound):
             self.showing += [0, 0]
 
     def _count_ends(self) -> None:
-        """Give the player the sum of the open ends, if the rules' multiple divides it."""
+        """Give the player the sum of the open ends, if the rules' multiple divides it.
+
+        A sum of 0 is no score.
+        """
         self.last = None
         total = sum(self.showing)
         if total and total % self.rules.multiple == 0:
@@ -91,11 +94,14 @@ class MugginsTiles(TileRound):
     # -- points that their player did not notice ----------------------------------------------
 
     def may_steal(self, by: int) -> bool:
-        """Tell whether a seat may steal the last points, which are not its own or its partner's."""
+        """Tell whether the seat `by` may steal the points just made.
+
+        They must be an opponent's, and the rules must allow it.
+        """
         return bool(self.last and self.rules.stealing and self.last.seat not in self._side(by))
 
     def steal(self, by: int) -> None:
-        """Give the points just made to an opponent who called “Muggins!”.
+        """Give the points just made to the seat `by`, an opponent who called “Muggins!”.
 
         IllegalMove without such points, or if this seat may not steal them.
         """
@@ -127,10 +133,10 @@ class MugginsTiles(TileRound):
     # -- the end ------------------------------------------------------------------------------
 
     def score(self) -> list[int]:
-        """Return each seat's points for the round's end, penalties included, without those in play.
+        """Return each seat's points for the end of the round, without those made in play.
 
-        The winner has the others' pips, rounded; in a blocked round that is the lowest side, if one
-        is.
+        They are its penalties and, for the winner, the others' pips, rounded. In a blocked round
+        the winner is the lowest hand of the side with the lowest sum, or nobody if sides share it.
         """
         added = list(self.penalties)
         sums = [self._worth(hand) for hand in self.hands]
@@ -142,14 +148,21 @@ class MugginsTiles(TileRound):
         return added
 
     def written(self, missing: Collection[int] = ()) -> list[int | None]:
-        """Return the scores of the sheet; None for missing hands and who may score by them."""
+        """Return each seat's score for the sheet, points made in play included.
+
+        With hands `missing`, it is None for those seats and for all who may score by them; the
+        others have only the points made in play.
+        """
         if not missing:
             return super().written()
         unknown = {*missing, *(self.out or range(self.players))}
         return [None if seat in unknown else made for seat, made in enumerate(self.points)]
 
     def _lowest(self, sums: list[int]) -> int | None:
-        """Return the lowest seat of the side with the lowest sum; None if sides share it."""
+        """Return the lowest seat of the side with the lowest total; None if sides share it.
+
+        `sums` are the worths of the hands by seat.
+        """
         sides = {tuple(self._side(seat)): 0 for seat in range(self.players)}
         for side in sides:
             sides[side] = sum(sums[seat] for seat in side)

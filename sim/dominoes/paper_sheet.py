@@ -89,7 +89,10 @@ class ScoreSheet:
         return self._where(lambda person: person.gone_after is not None)
 
     def playing(self, number: int) -> list[int]:
-        """Return the columns that play a round, clockwise; of a round to come, those expected."""
+        """Return the columns that play round `number`, clockwise.
+
+        Of a round to come they are those expected.
+        """
         if number <= self.begun:
             return self._dealt[number - 1]
         return self._where(lambda person: person.here)
@@ -103,15 +106,15 @@ class ScoreSheet:
         return self._where(lambda person: True)
 
     def free_chair(self) -> int | None:
-        """Return a chair for a newcomer: one nobody had, or else one that was left, or None."""
+        """Return a chair for a newcomer, or None: one nobody had, or else one that was left."""
         chairs = {person.chair for person in self.people}
         unused = [chair for chair in range(CHAIRS) if chair not in chairs]
         return next(iter([*unused, *self.left_chairs()]), None)
 
     def left_chairs(self) -> list[int]:
-        """Return the chairs of people who left.
+        """Return the chairs of people who left that a newcomer may take.
 
-        Those that others have, and those with a hand still due, are not among them.
+        Chairs that others have taken since, and those with a hand still due, are not among them.
         """
         due = {
             column for line in self.lines for column, score in line.scores.items() if score is None
@@ -125,10 +128,10 @@ class ScoreSheet:
         ]
 
     def arrive(self, chair: int) -> int:
-        """Let somebody new play from the next round on; return the column.
+        """Let a new person on `chair` play from the next round on; return their column.
 
-        They accept a score as the rules say, from those who are there now, at the end of this
-        round; it is open until that is counted. Whoever left the chair makes room.
+        They accept a score by the rules, from those who are there now, as at the end of this round;
+        it is open until that is counted. Whoever left the chair makes room.
         """
         self._vacate(chair)
         known = len(self.lines) == self.begun and not self.missing()
@@ -142,9 +145,9 @@ class ScoreSheet:
         return len(self.people) - 1
 
     def leave(self, column: int, now: bool = False) -> None:
-        """Let somebody leave after the round just counted, or `now`, before it is counted.
+        """Let the person of this column leave, after the round just counted.
 
-        Then the round is no longer theirs.
+        With `now`, they leave before it is counted, and the round is no longer theirs.
         """
         person = self.people[column]
         person.here, person.gone_after = False, self.begun - now
@@ -158,9 +161,9 @@ class ScoreSheet:
         self._totals = None
 
     def resume(self, column: int, chair: int | None = None) -> None:
-        """Let somebody who paused or left play again from the next round on, maybe elsewhere.
+        """Let the person of this column, who paused or left, play again from the next round on.
 
-        Whoever had left that chair makes room.
+        They may take another chair, `chair`; whoever had left that makes room.
         """
         person = self.people[column]
         if chair is not None and chair != person.chair:
@@ -169,7 +172,7 @@ class ScoreSheet:
         person.here, person.gone_after, self._totals = True, None, None
 
     def _vacate(self, chair: int) -> None:
-        """Give whoever has or had this chair a number that is no chair."""
+        """Give all who have, or had, this chair a number that is no chair."""
         taken = {person.chair for person in self.people}
         for person in self.people:
             if person.chair == chair:
@@ -187,7 +190,7 @@ class ScoreSheet:
         self._totals = None
 
     def write(self, line: SheetLine, number: int | None = None) -> None:
-        """Write the line of the last round, or replace that of round `number`."""
+        """Write the line of the round played last, or replace that of round `number`."""
         if number is None:
             self.lines.append(line)
         else:
@@ -199,7 +202,7 @@ class ScoreSheet:
         self.write(SheetLine(dict.fromkeys(self.seats)))
 
     def close(self) -> None:
-        """End the game; rounds that are not whole then are left out until they are."""
+        """End the game; rounds in which a hand is missing are left out until it is known."""
         if not self.over:
             self._left_out = self.missing()
         self.over, self._totals = True, None
@@ -235,7 +238,10 @@ class ScoreSheet:
         return list(self._totals)
 
     def so_far(self) -> list[int]:
-        """Return each column's total, with points made in play before their round is whole."""
+        """Return each column's total; partners share theirs.
+
+        Points made in play count at once, before their round is whole.
+        """
         own = [self._own(column, len(self.lines)) for column in range(len(self.people))]
         for line in self.lines:
             if not line.whole:
@@ -244,16 +250,16 @@ class ScoreSheet:
         return self._shared(own)
 
     def with_points(self, points: Sequence[int]) -> list[int]:
-        """Return the totals with the points of the round in play."""
+        """Return the totals with the `points` that each player made in the round in play."""
         made = [0] * len(self.people)
         for column, more in zip(self.seats, points, strict=True):
             made[column] = more
         return [a + b for a, b in zip(self.totals, self._shared(made), strict=True)]
 
     def scores(self, column: int) -> list[Score]:
-        """Return a column, None for rounds without a score.
+        """Return a column's score of each round, None for rounds without one.
 
-        What somebody brought stands in the line before their first.
+        What a latecomer brought stands in the line before their first round.
         """
         column_scores = [self._score(column, n) for n in range(1, len(self.lines) + 1)]
         since = self.people[column].since
@@ -262,11 +268,10 @@ class ScoreSheet:
         return column_scores
 
     def places(self) -> list[int | None]:
-        """Return each column's place; partners share theirs, and so do equals.
+        """Return each column's place, None for a column that gets none; partners share theirs.
 
-        Those at the table have one once they play, and those who went away, for a while or for
-        good, as long as they have played every round that counts; nobody has one before anything
-        counts.
+        Equal totals share one, too; the side that reached the limit first in play is ahead of all.
+        Nobody has a place before anything counts.
         """
         if not any(
             line.whole or (not self.over and any(line.made.values())) for line in self.lines
@@ -284,7 +289,7 @@ class ScoreSheet:
         return [1 + len(better[c]) if ranked[c] else None for c in range(len(ranks))]
 
     def winners(self) -> list[int]:
-        """Return the columns with the best total, several if equal.
+        """Return the columns with the first place; several if they are equal.
 
         There are none before the game is over or while a hand that counts is missing.
         """
@@ -306,9 +311,10 @@ class ScoreSheet:
     # -- a column -----------------------------------------------------------------------------
 
     def _is_ranked(self, column: int) -> bool:
-        """Return True for a column with a place.
+        """Return True if the person of this column gets a place.
 
-        Somebody at the table must have begun; somebody who left must have played all that counts.
+        A person at the table gets one as soon as the round from which they play has begun. A person
+        who left or pauses gets one only if they were dealt into every round that counts.
         """
         person = self.people[column]
         if person.here:
@@ -317,9 +323,9 @@ class ScoreSheet:
         return all(column in self._dealt[number - 1] for number in counted)
 
     def _own(self, column: int, rounds: int) -> int:
-        """Return a column's total without its partner's, over so many rounds.
+        """Return a column's total over the first `rounds` rounds, without its partner's.
 
-        Only whole rounds count. What a latecomer brought is in it.
+        Only whole rounds count. What a latecomer brought is in it, if they had come by then.
         """
         scores = [
             self._score(column, number)
@@ -330,9 +336,10 @@ class ScoreSheet:
         return brought + sum(score or 0 for score in scores)
 
     def _score(self, column: int, number: int) -> Score:
-        """Return a column's score of one round; for a missed one, the points of an absent player.
+        """Return a column's score of round `number`, or for a missed one an absent player's points.
 
-        None before its first round, after its last, and while hands are missing.
+        None before its first round, after its last, and while its hand, or in a missed round any,
+        is missing.
         """
         line = self.lines[number - 1]
         if column in self._dealt[number - 1]:
@@ -351,7 +358,7 @@ class ScoreSheet:
         return self._for_others([self._own(other, person.since - 1) for other in person.beside])
 
     def _for_others(self, points: Sequence[int]) -> int:
-        """Return the points of somebody who did not play, from those of the players.
+        """Return the points of a person who did not play, from the `points` of those who did.
 
         Zero, their rounded average, or those of the worst, by the rule `late_score`.
         """
@@ -370,7 +377,7 @@ class ScoreSheet:
         return column if team is None else -1 - team
 
     def _shared(self, own: Sequence[int]) -> list[int]:
-        """Return the points with partners' added up for both."""
+        """Return the points of `own`, which are by column, with partners' added up for both."""
         sides: dict[int, int] = {}
         for column, points in enumerate(own):
             sides[self._side(column)] = sides.get(self._side(column), 0) + points
@@ -379,8 +386,8 @@ class ScoreSheet:
     def _first_at_the_limit(self) -> list[int]:
         """Return the columns of the side that was first to reach the limit in play: it has won.
 
-        Empty without a limit, once the round is counted, or if a correction took the points away.
-        At the end of a round everybody's points come at once, and the best total wins.
+        Empty without a limit, while a round is in play, if the limit was first reached by the count
+        of a round, or if a correction took the points away.
         """
         limit = self.rules.points_limit
         if limit is None or len(self.lines) < self.begun:
@@ -393,7 +400,10 @@ class ScoreSheet:
         return []
 
     def _growing_totals(self) -> Iterator[tuple[int | None, list[int]]]:
-        """Yield the totals after each score made in play, with its column, and after each round."""
+        """Yield the column that made a score in play, and all totals after it, for each such score.
+
+        After the scores of each round, yield None and the totals with the round as counted.
+        """
         for rounds, line in enumerate(self.lines, start=1):
             totals = [self._own(column, rounds - 1) for column in range(len(self.people))]
             for column, points in line.in_order:

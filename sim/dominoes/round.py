@@ -184,7 +184,10 @@ class TileRound:
         engine: int | None = None,
         starter: int = 0,
     ) -> Self:
-        """Shuffle, deal, and return a new round; CannotDeal if the rules have no such deal."""
+        """Shuffle, deal, and return a new round; CannotDeal if the rules have no such deal.
+
+        The arguments are those of `dealing.deal`.
+        """
         return cls(rules, cls._deal(rules, size, players, rng, engine, starter))
 
     @staticmethod
@@ -214,7 +217,7 @@ class TileRound:
         return moves
 
     def go_on(self) -> bool:
-        """Play on until somebody has a choice; False when the round is over.
+        """Play on until a player has a choice; return False when the round is over.
 
         Players who have no fitting tile draw, and pass if that does not help.
         """
@@ -257,7 +260,7 @@ class TileRound:
             raise self._illegal(move)
 
     def announce(self, seat: int) -> None:
-        """Announce a player's last tile; IllegalMove if it has more or none."""
+        """Announce the last tile of a seat; IllegalMove if it holds more or none."""
         if not self.lone[seat]:
             raise IllegalMove(f"seat {seat} announced a last tile, but holds {self._held(seat)}")
         self.announced[seat] = True
@@ -268,7 +271,7 @@ class TileRound:
         return self.lone[seat] and not self.announced[seat] and self.hands[seat].bit_count() == 1
 
     def catch(self, seat: int) -> None:
-        """Catch a player with an unannounced last tile and apply the book's penalty.
+        """Catch a seat with an unannounced last tile, and apply the rules' penalty.
 
         The tile counts as announced then. IllegalMove if the seat cannot be caught.
         """
@@ -303,7 +306,11 @@ class TileRound:
         raise IllegalMove("no points to forget: none are made in play here")
 
     def score(self) -> list[int]:
-        """Return each seat's points at the end of the round, penalties included."""
+        """Return each seat's points at the end of the round: its hand's and its penalties.
+
+        A seat that went out has the rules' bonus for its hand. A blocked round, or going out on a
+        double, may change the hands' points by the rules.
+        """
         rules = self.rules
         hands = [self._worth(hand) for hand in self.hands]
         if self.blocked and rules.blocked_lowest_zero:
@@ -315,16 +322,19 @@ class TileRound:
         return [worth + extra for worth, extra in zip(hands, self.penalties, strict=True)]
 
     def written(self, missing: Collection[int] = ()) -> list[int | None]:
-        """Return the scores of the sheet, points made in play included; None for missing hands."""
+        """Return each seat's score for the sheet, points made in play included.
+
+        It is None for the seats whose hands are `missing`.
+        """
         scores = zip(self.points, self.score(), strict=True)
         return [
             None if seat in missing else made + left for seat, (made, left) in enumerate(scores)
         ]
 
     def as_reported(self, hands: Sequence[int], out: int | None) -> Self:
-        """Return a copy of this round with these hands and this seat out, as people report it.
+        """Return a copy of this round with these hands and the seat `out`, as people report it.
 
-        Without a seat it is blocked.
+        If `out` is None, the copy is blocked.
         """
         other = copy(self)
         other.hands = list(hands)
@@ -334,9 +344,9 @@ class TileRound:
         return other
 
     def without(self, player: int) -> Self:
-        """Return a copy of this round as it is counted when one of its players has left.
+        """Return a copy of this round as it is counted when the seat `player` has left before.
 
-        Later players move up by one.
+        Later seats move up by one.
         """
         other = copy(self)
         other.players -= 1
@@ -365,7 +375,10 @@ class TileRound:
     # -- what a game may override -------------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
-        """Return where these tiles fit: all of them on an empty table, then on open ends."""
+        """Return the places where some of `tiles` (a set of bits) fit, each with those that do.
+
+        On an empty table all fit, on place 0.
+        """
         if not self.ends:
             return [(0, tiles)]
         return [(place, fit) for place, end in enumerate(self.ends) if (fit := tiles & SUIT[end])]
@@ -385,7 +398,7 @@ class TileRound:
             self._end()
 
     def _join(self, tile: int, place: int) -> None:
-        """Add a tile to the layout, by default a line with two ends."""
+        """Add a tile to the layout at `place`, by default one of the two ends of a line."""
         if self.ends:
             self.ends[place] = PIPS[tile] - self.ends[place]
         else:
@@ -409,9 +422,10 @@ class TileRound:
     # -- turns --------------------------------------------------------------------------------
 
     def _draw(self) -> Options:
-        """Draw by the book, and return where the drawn tiles fit; only they may be played now.
+        """Draw by the rules; return the places where the drawn tiles fit, each with those that do.
 
-        Empty if nothing was drawn, nothing fits, or the tile must be kept by a penalty.
+        Only the drawn tiles may be played now. Empty if nothing was drawn, nothing fits, or the
+        tile must be kept by a penalty.
         """
         seat, drawn = self.turn, 0
         for _ in range(self.draws):
@@ -467,7 +481,10 @@ class TileRound:
             self.turn = (self.turn + self.step) % self.players
 
     def _update_last_tile(self, seat: int) -> None:
-        """Note if a seat came down to one tile, which is not announced yet, or has more again."""
+        """Note if a seat has come down to one tile, or has more than one again.
+
+        The one tile is not announced yet.
+        """
         hand = self.hands[seat]
         lone = hand != 0 and hand & (hand - 1) == 0
         if lone != self.lone[seat]:
@@ -488,7 +505,7 @@ class TileRound:
         self.happenings.append(LastTilePlayed(self.turn, on_double))
 
     def _end(self, blocked: bool = False) -> None:
-        """End the round, and tell the tiles that are left."""
+        """End the round, as `blocked` or not, and note what each hand has left."""
         self.over, self.options, self.may_stop = True, (), False
         if blocked:
             self.blocked = True

@@ -7,7 +7,10 @@ from sim.dominoes.tiles import HIGH, LOW
 
 
 def removals(row: Sequence[int]) -> list[Remove]:
-    """Return the possible removals: a middle tile whose neighbours match, or all three that do."""
+    """Return the removals that are possible in a row, in its order.
+
+    A middle tile may go if its neighbours share a number; all three may if the middle has it, too.
+    """
     result = []
     for middle in range(1, len(row) - 1):
         left, right = row[middle - 1], row[middle + 1]

@@ -75,9 +75,9 @@ class Super15Tiles(TileRound):
         return super().go_on()
 
     def _find_starter(self) -> None:
-        """Give the turn to the first player with a double.
+        """Give the turn to the first player with a double, from the present one on.
 
-        If nobody has one, they draw in turn until somebody gets one.
+        If nobody has one, they draw in turn until one of them gets one.
         """
         for _ in range(self.players):
             if self.hands[self.turn] & DOUBLES:
@@ -90,15 +90,19 @@ class Super15Tiles(TileRound):
     # -- what may be played -------------------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
-        """Return where these tiles fit; at first only doubles, under a spell what breaks it."""
+        """Return the branches where some of `tiles` (a set of bits) fit, each with those that do.
+
+        At first only doubles fit; a player other than its caster must break a spell.
+        """
         if self.first is None:
             return [(0, tiles & DOUBLES)]
         return self._options(tiles, bound=self.spell and self.turn != self.caster)
 
     def _options(self, tiles: int, bound: bool) -> Options:
-        """Return where these tiles fit; `bound` players must break the spell.
+        """Return the branches where some of `tiles` (a set of bits) fit, each with those that do.
 
-        Of branches with the same open number only the first is named.
+        With `bound`, only tiles that break the spell fit. Of branches with the same open number
+        only the first is named, but the spell's own branch always if `bound`.
         """
         options, seen = [], set()
         for place, end in enumerate(self.ends):
@@ -119,7 +123,10 @@ class Super15Tiles(TileRound):
     # -- what a move does ---------------------------------------------------------------------
 
     def _accept(self, move: PlayTile) -> None:
-        """Make a checked move with the powers of its tile; finish the turn unless it may go on."""
+        """Make a checked move with the powers of its tile; finish the turn unless it may go on.
+
+        With the last tile the player goes out, the round ends, and the tile has no power.
+        """
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         self.hands[turn] ^= bit
@@ -144,9 +151,10 @@ class Super15Tiles(TileRound):
             self._finish_turn()
 
     def _add_tile(self, tile: int, place: int) -> int:
-        """Add a tile to the layout and return the number it leaves open.
+        """Add a tile to the branch `place` and return the number it leaves open.
 
-        A branch's first tile makes room for the next branch, if there is one.
+        The first tile of all is the starter. A branch's first tile makes room for the next branch,
+        if the rules have one more.
         """
         if self.first is None:
             self.first = HIGH[tile]
@@ -161,9 +169,10 @@ class Super15Tiles(TileRound):
         return left
 
     def _update_spell(self, bit: int, place: int) -> None:
-        """Break the current spell if this tile does, and cast one with a tile that can.
+        """Break the current spell if the tile just played does, and cast one if it can.
 
-        While a spell is on, only a double of that number casts another.
+        `bit` is that tile, `place` its branch. While a spell is on, only a double of the spell's
+        number casts another.
         """
         thirteen = bit & self._spells()
         if self.spell:
@@ -184,17 +193,17 @@ class Super15Tiles(TileRound):
             self.happenings.append(DirectionReversed(self.clockwise))
 
     def _others_draw(self) -> None:
-        """Make all others draw a tile, while there are any."""
+        """Make all others draw one tile each, as long as there are tiles to draw."""
         for further in range(1, self.players):
             seat = (self.turn + further * self.step) % self.players
             self._draw_for(seat)
             self._update_last_tile(seat)
 
     def _skip_next(self, bit: int) -> None:
-        """After a double, make the next player lose a turn who does not lose one already.
+        """After the double `bit`, let the next player lose a turn who does not lose one already.
 
-        Nothing happens if the rules have no such power, with a double that casts, or if all lose
-        one.
+        Nothing happens if the rules have no such power, if the double casts a spell, or if all
+        others lose a turn.
         """
         if not self.rules.double_skips or bit & self._spells():
             return
@@ -215,21 +224,31 @@ class Super15Tiles(TileRound):
         )
 
     def winners(self) -> list[int]:
-        """Return the seat that went out; if blocked those with fewest tiles, then lowest points."""
+        """Return the seats that have won the round: the one that went out.
+
+        In a blocked round it is those with the fewest tiles, and of these those with the fewest
+        points.
+        """
         if self.out:
             return self.out
         left = [(hand.bit_count(), self._worth(hand)) for hand in self.hands]
         return [seat for seat, held in enumerate(left) if held == min(left)]
 
     def score(self) -> list[int]:
-        """Return 1 for winning the round where the book counts rounds; otherwise what is left."""
+        """Return each seat's points: 1 for the winners and 0 for others if rounds won count.
+
+        By other rules they are the points of the hands, as in other games.
+        """
         if self.rules.wins != "rounds":
             return super().score()
         winners = self.winners()
         return [int(seat in winners) for seat in range(self.players)]
 
     def written(self, missing: Collection[int] = ()) -> list[int | None]:
-        """Return the scores of the sheet; None for all while a hand that decides is missing."""
+        """Return each seat's score for the sheet; None for `missing` seats.
+
+        Where rounds won count, a missing hand may decide, so it is None for all.
+        """
         if missing and self.rules.wins == "rounds":
             return [None] * self.players
         return super().written(missing)

@@ -53,7 +53,7 @@ def each(tiles: int) -> Iterator[int]:
 
 
 def pips(tiles: int) -> int:
-    """Return the sum of pips of a set of tiles, given as bits."""
+    """Return the sum of the pips of `tiles`, a set of bits."""
     total = 0
     while tiles:
         top = tiles.bit_length() - 1

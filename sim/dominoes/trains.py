@@ -15,10 +15,10 @@ _ENDS = tuple((1 << LOW[tile]) ^ (1 << HIGH[tile]) for tile in range(len(PIPS)))
 
 
 def longest_train(hand: int, end: int, patience: int | None = None) -> list[int]:
-    """Return the longest train that a hand can lay on `end`; of equals the heaviest.
+    """Return the longest train that `hand`, a set of bits, can lay on the number `end`.
 
-    `patience` limits the number of positions searched, since hands of twenty and more tiles of a
-    small set take long; the result is then the longest train found.
+    Of equals it is the heaviest. `patience` limits the number of positions searched, since hands of
+    twenty and more tiles of a small set take long; the result is then the longest train found.
 
     Depth first with a bound: at best all remaining tiles come along, less one tile for every two
     numbers that have an odd count of them (a trail passes a number by two tiles, except where it
@@ -69,7 +69,10 @@ def longest_train(hand: int, end: int, patience: int | None = None) -> list[int]
 
 
 def _reachable(plain: int, end: int) -> tuple[int, int]:
-    """Return the plain tiles connected with `end`, and the bit set of the numbers on them."""
+    """Return the tiles of `plain` connected with the number `end`, and the numbers on them.
+
+    Tiles and numbers are sets of bits; the numbers include `end`.
+    """
     numbers, reached, fringe = 1 << end, 0, plain & SUIT[end]
     while fringe:
         tile = fringe.bit_length() - 1
@@ -83,7 +86,10 @@ def _reachable(plain: int, end: int) -> tuple[int, int]:
 
 
 def _with_doubles(path: list[int], end: int, hand: int) -> list[int]:
-    """Return the train with each double of the hand inserted where its number first comes up."""
+    """Return the train of `path`, laid on the number `end`, with all doubles of `hand` that fit.
+
+    Each is inserted where its number first comes up; `hand` is a set of bits.
+    """
     train = []
     for tile in [-1, *path]:
         if tile >= 0:

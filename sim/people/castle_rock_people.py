@@ -46,7 +46,11 @@ class CastleRockReporter(Reporter):
                 yield hold(self.button(0))
 
     def ending(self) -> Iterator[HandGesture]:
-        """Yield the end of the round; nothing if few tiles are left: the hub ends it by itself."""
+        """Yield the gestures that end the round.
+
+        There are none if too few tiles for a removal are left, since the hub then ends it by
+        itself.
+        """
         if len(self.played.row) >= FEWEST:
             yield ROUND_OVER
             yield tap("train")

@@ -28,6 +28,7 @@ class ChickenfootReporter(Reporter):
         self.required_cues[FootLaid] = "chickie" if called else "double"
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
+        """Yield the gesture for a toe or a foot; other happenings need none."""
         match happening:
             case ToeLaid():
                 yield tap("train")

@@ -11,7 +11,7 @@ from sim.people.reporting import Commentary, Reporter
 def lines(
     reporter: Reporter, happenings: Sequence[h.Happening], gestures: Sequence[HandGesture]
 ) -> Iterator[str]:
-    """Yield the sentences on the happenings of a decision, then its gestures as one line.
+    """Yield the sentences on the happenings of a decision, then its gestures, if any, as one line.
 
     Happenings without a sentence are left out.
     """
@@ -39,6 +39,7 @@ def _seat(number: int) -> str:
 
 
 def _hand(left: h.HandLeft) -> str:
+    """Return a sentence on the tiles that a seat has left."""
     if not left.tiles:
         return f"{_seat(left.seat)} has nothing left."
     blank = ", the double blank among them" if left.double_blank else ""

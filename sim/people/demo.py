@@ -83,10 +83,10 @@ class Demo:
         self.people: list[VirtualPlayer] = [player(kind, self.rng) for kind in PEOPLE.values()]
 
     async def run(self, programmes: Iterable[Programme] | None = None) -> None:
-        """Play the given programmes, or the repertoire forever.
+        """Play the given programmes one after the other, or the repertoire forever.
 
         Each waits until the hub is free. If somebody else presses a button, the programme is given
-        up.
+        up, and the next one follows.
         """
         for programme in cycle(REPERTOIRE) if programmes is None else programmes:
             await self._wait_for_the_hub()
@@ -98,7 +98,7 @@ class Demo:
     async def _wait_for_the_hub(self) -> None:
         """Wait until no game is played; a finished one is left for the lobby.
 
-        A game in which nobody has done anything for long is ended.
+        A game in which nothing has happened for `DESERTED` seconds is ended.
         """
         seen, idle = -1, 0.0
         while (state := self.state())["phase"] not in ("lobby", "finished"):
@@ -119,7 +119,7 @@ class Demo:
     async def _game(self, programme: Programme) -> None:
         """Play a whole game, from taking the seats to the last round.
 
-        Interrupted if somebody else presses.
+        Interrupted is raised if somebody else presses.
         """
         rules = GAMES.profile(programme.profile)
         await self._sit_down(rules, programme.size)
@@ -133,7 +133,7 @@ class Demo:
     async def _sit_down(self, rules: Rules, size: int) -> None:
         """Choose game, profile, set and seats in the lobby, name the people, whistle, and start.
 
-        Interrupted if a choice cannot be reached or the game has not begun after that.
+        Interrupted is raised if a choice cannot be reached or the game has not begun after that.
         """
         try:
             for gesture in sit_down(rules, size, len(self.people), self.state):
@@ -150,7 +150,11 @@ class Demo:
         self._check("playing", 1)
 
     async def _round(self, match: Match, reporter: Reporter) -> None:
-        """Play one round at human pace and count it; Interrupted if the hub is elsewhere."""
+        """Play one round at human pace and count it.
+
+        Interrupted is raised if the hub is in another phase or round. A round whose points win the
+        game in play ends at once, without a count.
+        """
         number = match.number
         played = reporter.played
         self._check("playing", number)
@@ -171,7 +175,7 @@ class Demo:
             await self._end(reporter, happenings)
 
     async def _end(self, reporter: Reporter, happenings: Sequence[Happening]) -> None:
-        """Report how the round ended and all hands, at human pace."""
+        """Report how the round ended and all hands, which are in `happenings`, at human pace."""
         await self.sleep(BEFORE_THE_COUNT)
         for gesture in reporter.ending():
             await self._do(gesture)

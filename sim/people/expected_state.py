@@ -33,9 +33,9 @@ class ExpectedState(NamedTuple):
     seats: list[Part]
 
     def differences(self, hub: Part) -> Iterator[str]:
-        """Yield each difference by its path, with both values; nothing if there is none.
+        """Yield each difference from the hub's public state: its path, and both values.
 
-        Names that are not expected do not matter.
+        Names that are not expected do not matter; without differences there is nothing.
         """
         if len(self.seats) != len(hub["seats"]):
             yield f"seats: the table has {len(self.seats)}, the hub {len(hub['seats'])}"
@@ -49,7 +49,10 @@ class ExpectedState(NamedTuple):
                     yield f"{path}{name}: the table has {own!r}, the hub {shown!r}"
 
     def looks(self) -> dict[str, set[str]]:
-        """Return the expected looks of each seat that plays: of its train and its person."""
+        """Return the expected looks of each seat that plays: of its train and its person.
+
+        A last tile goes before a lost turn, and both before the starter.
+        """
         shown = {}
         to_play = self.table["turn"] or self.table["starter"]
         for seat in (each for each in self.seats if each["plays"]):
@@ -65,7 +68,7 @@ class ExpectedState(NamedTuple):
 
 
 def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty]) -> ExpectedState:
-    """Return the expected state of a round in play."""
+    """Return the expected state of a round in play; `penalties` are those of the whole game."""
     rules, played, number = match.rules, reporter.played, match.number
     table = {
         "phase": "playing",
@@ -87,7 +90,10 @@ def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty])
 
 
 def _seats(match: Match, reporter: Reporter) -> list[Part]:
-    """Return the expected entries of seats; those that left or have not begun only have points."""
+    """Return the expected entry of each seat.
+
+    Of seats that do not play this round, only points, and whether they left, are more than empty.
+    """
     sheet = match.sheet
     totals = sheet.with_points(reporter.played.points)
     seats: dict[int, Part] = {
@@ -116,7 +122,10 @@ def _seats(match: Match, reporter: Reporter) -> list[Part]:
 def counted(
     match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty], phase: str
 ) -> ExpectedState:
-    """Return the expected score sheet of a counted round, in the hub's `phase`."""
+    """Return the expected score sheet once a round is counted, with the hub in `phase`.
+
+    The winners are there once the game is over and every hand that counts is known.
+    """
     number, sheet = match.number, match.sheet
     # A game that was ended or won in play has no end of its last round.
     counts = not match.won_in_play and not match.ended_in_play

@@ -46,14 +46,14 @@ HubInput = Command | list[HandGesture]
 
 
 def _newcomer_fits(match: Match) -> bool:
-    """Return True if there is a round to come, tiles for one more, and no teams."""
+    """Return True if there is a round to come, tiles for one more, and no teams now or then."""
     players = len(match.sheet.playing(match.number + 1)) + 1
     teams = match.rules.team_of(0, match.players) or match.rules.team_of(0, players)
     return match.more() and match.can_deal(players) and teams is None
 
 
 def _at_the_table(match: Match) -> list[int]:
-    """Return the columns of those who play now and next: not somebody who has just come."""
+    """Return the columns of those who play both this round and the next: no newcomers."""
     playing = match.sheet.playing(match.number + 1)
     return [column for column in playing if column in match.sheet.seats]
 
@@ -96,7 +96,7 @@ class Stranger:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> HubInput:
-        """Let a stranger take a chair that was left, and return the inputs.
+        """Let somebody new take a chair that was left, and return the inputs.
 
         It is by phone, or by holding the chair, which asks who it is.
         """
@@ -115,7 +115,10 @@ class Departure:
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Return True if somebody plays, without teams, and the others can be dealt a round."""
+        """Return True if a person may leave: there are no teams, and the others can play on.
+
+        They must be two or more, and so many that the next round can be dealt.
+        """
         players = len(match.sheet.playing(match.number + 1)) - 1
         alone = match.rules.team_of(0, match.players) is None
         enough = players >= 2 and match.can_deal(players)
@@ -179,7 +182,10 @@ class DepartureInPlay(Departure):
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Exclude games with points made in play, which would be nobody's."""
+        """Return what `Departure.may` does, but False in games with points made in play.
+
+        Those of the person who left would be nobody's.
+        """
         return match.rules.points_limit is None and Departure.may(match)
 
     @staticmethod
@@ -306,11 +312,14 @@ class Mistake:
         raise NotImplementedError
 
     def misread(self, dice: Random) -> Reporter:
-        """Make the mistake and return the reporter of the round as people believe it was."""
+        """Make the mistake; return the reporter of the round as people believe it was.
+
+        The sheet is written as they believe it, too.
+        """
         raise NotImplementedError
 
     def correct(self) -> Iterator[HubInput]:
-        """Yield the corrections; the table's sheet is right once the hub has carried them out."""
+        """Yield the corrections; the sheet is right once the hub has carried out all of them."""
         raise NotImplementedError
 
     @property
@@ -319,7 +328,7 @@ class Mistake:
         return [hand for hand in self.reported.hands_left() if hand.seat not in self.missing]
 
     def _tell(self, reported: TileRound) -> Reporter:
-        """Note what was reported, write it on the sheet, and return its reporter."""
+        """Note the round as reported to the hub, write it on the sheet, and return its reporter."""
         self.reported = reported
         self.teller = type(self.teller)(reported).seated(self.teller.seats)
         self._recount()
@@ -336,7 +345,7 @@ class Mistake:
             yield self._dialled(player) if at_buttons else by_phone
 
     def _due(self, player: int) -> list[int]:
-        """Return the rounds in which a player's hand is missing."""
+        """Return the rounds in which a hand of this player is missing."""
         column, lines = self._column(player), enumerate(self.match.sheet.lines, start=1)
         return [number for number, line in lines if line.scores.get(column, 0) is None]
 
@@ -344,11 +353,11 @@ class Mistake:
         return self.match.sheet.playing(self.number)[player]
 
     def _at_the_buttons(self, player: int) -> bool:
-        """Tell whether a hand can be dialled now.
+        """Tell whether the hand of `player` can be dialled now.
 
-        It is in the round being counted, or all of that are; and its owner is here, or it is
-        missing and nobody else has the chair. Seats with even numbers use their phones, and so does
-        everybody where tiles are counted.
+        No round may be in play. The hand is in the round counted last, or all hands of that are
+        known; and its owner is here, or it is missing and nobody else has the chair. Seats with
+        even numbers use their phones, and so does everybody where tiles are counted.
         """
         sheet, column = self.match.sheet, self._column(player)
         if self.match.number > len(sheet.lines) or self.truth.rules.wins == "rounds":
@@ -359,12 +368,15 @@ class Mistake:
         return counts and owner and chair <= CHAIRS and chair % 2 == 1
 
     def _dialled(self, player: int, holds: int = 1) -> list[HandGesture]:
-        """Return the gestures that count a hand at the buttons."""
+        """Return the gestures that hold a seat `holds` times, then dial its hand."""
         button = _button(self._column(player), self.match)
         return [hold(button)] * holds + [*self.teller.dial(self.truth.hands_left()[player])]
 
     def _hand(self, player: int) -> Command:
-        """Return the order that reports a true hand by phone, and note that the hub knows it."""
+        """Return the command of a phone that reports the true hand of `player`.
+
+        It is noted, and written on the sheet, that the hub knows that hand.
+        """
         hand = self.truth.hands_left()[player]
         self.missing.discard(player)
         hands = list(self.reported.hands)
@@ -394,9 +406,9 @@ class Miscounted(Mistake):
 
     @staticmethod
     def _of(teller: Reporter) -> list[tuple[int, int]]:
-        """Return each hand that counts with each tile whose loss leaves something to count.
+        """Return pairs of a player and a tile that may be overlooked in that hand.
 
-        A hand of one tile has none.
+        The hand must count, and without the tile something to count must be left.
         """
         hands = teller.played.hands
         return [
@@ -408,16 +420,17 @@ class Miscounted(Mistake):
         ]
 
     def misread(self, dice: Random) -> Reporter:
-        """Overlook a tile of a hand; return the reporter of that."""
+        """Overlook a tile of a hand; return the reporter of the round without that tile."""
         self.player, tile = dice.choice(self._of(self.teller))
         hands = list(self.truth.hands)
         hands[self.player] ^= BIT[tile]
         return self._tell(self.truth.as_reported(hands, _out(self.truth)))
 
     def correct(self) -> Iterator[HubInput]:
-        """Yield the correction, by phone or by holding the seat.
+        """Yield the correction of the hand, by phone or at the buttons.
 
-        It is held once more for each later round it played.
+        There the seat is held once for this round, and once more for each later one that its person
+        played.
         """
         sheet = self.match.sheet
         reported, column = self._hand(self.player), self._column(self.player)
@@ -435,13 +448,16 @@ class Uncounted(Mistake):
 
     @classmethod
     def may(cls, teller: Reporter) -> bool:
-        """Return True if several hands count, of which none is empty, and no tiles are counted."""
+        """Return True if two or more hands count, none of them is empty, and pips are counted."""
         counted = [hand for hand in teller.played.hands_left() if teller.counts(hand.seat)]
         rounds = teller.played.rules.wins == "rounds"
         return not rounds and len(counted) > 1 and all(hand.tiles for hand in counted)
 
     def misread(self, dice: Random) -> Reporter:
-        """Leave out the hands after some in the hub's order; return the reporter of the rest."""
+        """Leave the last hands in the hub's order uncounted; return the round's reporter.
+
+        At least one is counted, and one is not.
+        """
         order = [
             hand.seat
             for hand in self.teller.in_order(self.truth.hands_left())
@@ -498,7 +514,7 @@ class FalselyBlocked(Mistake):
         return self._tell(self.truth.as_reported(self.truth.hands, None))
 
     def correct(self) -> Iterator[HubInput]:
-        """Yield who went out; the hands were right."""
+        """Yield the correction of which seat went out; the hands were right."""
         self._tell(self.truth)
         yield ChangeOut(
             self.number, self.teller.number(self.truth.out[0]), self.truth.out_on_double
@@ -519,7 +535,7 @@ class CutOff(Mistake):
         return self.teller
 
     def correct(self) -> Iterator[HubInput]:
-        """Yield that the round was blocked, then all its hands."""
+        """Yield the report that the round was blocked, then those of all its hands."""
         self.truth = self.truth.as_reported(self.truth.hands, None)
         self.missing = set(range(self.truth.players))
         self.match.ended_in_play = False
@@ -591,7 +607,10 @@ class Incidents:
         return struck
 
     def slow_digit(self) -> float | None:
-        """Return for how many seconds a slow finger holds a digit; usually None."""
+        """Return the seconds for which a slow finger holds a digit.
+
+        Usually None, for no slow one.
+        """
         if not self._strikes(1 / 4):
             return None
         self.incident_counts["slow digits"] += 1
@@ -605,7 +624,10 @@ class Incidents:
         self.incident_counts["double presses by two people"] += 1
 
     def phone_meanwhile(self, teller: Reporter, hands: list[HandLeft]) -> HandLeft | None:
-        """Return a hand that a phone counts while somebody dials it; usually None."""
+        """Return a hand that a phone counts while it is being dialled; None for no such incident.
+
+        `hands` are all that are dialled; only one with tiles that counts can be it.
+        """
         dialled = [hand for hand in hands if hand.tiles and teller.counts(hand.seat)]
         if not dialled or teller.played.rules.wins == "rounds" or not self._strikes(1 / 2):
             return None
@@ -615,7 +637,7 @@ class Incidents:
     def in_play(self) -> Iterator[HubInput]:
         """Yield the inputs of incidents during a round; often none.
 
-        Each has happened at the virtual table by then. Without a points limit, earlier mistakes may
+        Each has happened on the score sheet by then. Without a points limit, earlier mistakes may
         be corrected as well.
         """
         for incident in IN_PLAY:
@@ -629,7 +651,10 @@ class Incidents:
         return self.dice.randrange(1, 40) if self._strikes(1 / 8) else None
 
     def misread(self, teller: Reporter) -> Mistake | None:
-        """Make a mistake in the report of a round and return it, for later; usually None."""
+        """Make a mistake in the report of a round and return it, to be corrected later.
+
+        Usually there is none, and it is None.
+        """
         possible = [mistake for mistake in MISTAKES if mistake.may(teller)]
         if not possible or not self._strikes():
             return None
@@ -640,7 +665,10 @@ class Incidents:
         return mistake
 
     def leaves(self, teller: Reporter) -> int | None:
-        """Let somebody leave before the round is counted; return the player, usually None."""
+        """Let one player leave before the round is counted; return the player's index in the round.
+
+        Usually nobody leaves, and it is None.
+        """
         if not DepartureInPlay.may(self.match) or not self._strikes(1 / 4):
             return None
         self.incident_counts[DepartureInPlay.name] += 1
@@ -649,7 +677,10 @@ class Incidents:
         return player
 
     def between_rounds(self) -> Iterator[HubInput]:
-        """Yield the inputs of incidents once a round is counted, and of some corrections."""
+        """Yield the inputs of incidents once a round is counted, and of corrections; often none.
+
+        Each incident has happened on the score sheet by then.
+        """
         for incident in BETWEEN:
             if incident.may(self.match) and self._strikes(1 / 2):
                 yield self._happens(incident)
@@ -666,9 +697,9 @@ class Incidents:
         return EndedEarly.happen(self.match)
 
     def cut_off(self, teller: Reporter) -> Mistake | None:
-        """Return a mistake that reports the round cut off by the game's end; often None.
+        """Return a mistake: the hands of a round that the game's end cut off are reported later.
 
-        It is corrected later.
+        It is None, by chance or for a game of one player, if they never are.
         """
         if not CutOff.may(teller) or not self._strikes(4):
             return None
@@ -677,7 +708,7 @@ class Incidents:
         return self.mistakes[-1]
 
     def count_missing(self) -> Iterator[HubInput]:
-        """Yield the missing hands, without which nobody wins."""
+        """Yield the corrections of all mistakes with missing hands, without which nobody wins."""
         missing = [mistake for mistake in self.mistakes if mistake.missing]
         for mistake in missing:
             yield from self._correct_one(mistake)
@@ -691,7 +722,7 @@ class Incidents:
         return incident.happen(self.match, self.dice)
 
     def _correct_some(self, chance: float) -> Iterator[HubInput]:
-        """Yield the corrections of some mistakes, by chance."""
+        """Yield the corrections of some mistakes: of each one with this chance."""
         for mistake in list(self.mistakes):
             if self.dice.random() < chance:
                 yield from self._correct_one(mistake)

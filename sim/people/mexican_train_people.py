@@ -37,7 +37,10 @@ class MexicanTrainReporter(Reporter):
         self.required_cues[DoubleLeft] = "double"
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
-        """Yield the gesture for a marker, a shared train or a double; others need none."""
+        """Yield the gesture for a marker, a shared train or a double; other happenings need none.
+
+        A marker is moved where there are docks, else its seat is tapped.
+        """
         match happening:
             case TrainMarked(seat):
                 yield lift(self.number(seat)) if self.docks else tap(self.button(seat))

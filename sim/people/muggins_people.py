@@ -24,7 +24,10 @@ class MugginsReporter(Reporter):
     }
 
     def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Yield the report of points; overlooked ones by whoever noticed, none if nobody did."""
+        """Yield the gestures that report points, as happenings of a decision tell them.
+
+        Points that their player overlooked are reported by the one who noticed, or else not at all.
+        """
         overlooked = any(isinstance(each, Forgotten | Stolen) for each in happenings)
         for each in happenings:
             if not (overlooked and isinstance(each, Scored)):
@@ -44,7 +47,10 @@ class MugginsReporter(Reporter):
             yield tap(self.button(seat))
 
     def counts(self, seat: int) -> bool:
-        """Tell whether a hand is counted: all in a blocked round, else those of the other side."""
+        """Tell whether the hand of `seat` is counted: in a blocked round it is.
+
+        Else it is unless the seat went out, or is the partner of the one that did.
+        """
         played = self.played
         if played.blocked:
             return True

@@ -102,7 +102,10 @@ class SimulatedGame:
         self._clumsy = any(each.traits.mispresses for each in self.people)
 
     def play(self) -> SimulatedResult:
-        """Play the game to its end and stop the hub; `Disagreement` if hub and table differ."""
+        """Play the game to its end, stop the hub, and return the result.
+
+        `Disagreement` is raised if hub and table differ.
+        """
         try:
             self._sit_down()
             while True:
@@ -140,7 +143,7 @@ class SimulatedGame:
         self._press(NEXT)
 
     def _agree_on_a_phone(self) -> None:
-        """Choose house rules by phone, as they have no buttons."""
+        """Choose the house rules of this game by phone, as no button leads to them."""
         rules = self.tables.rules
         profile = GAMES.profile(f"{rules.game}/{rules.base}")
         changes = HouseRules.of(rules, profile, rules.name).changes
@@ -150,7 +153,7 @@ class SimulatedGame:
     # -- a round ------------------------------------------------------------------------------
 
     def _round(self) -> None:
-        """Play, report and count one round; nothing is counted if somebody ends the game before."""
+        """Play, report and count one round; nothing is counted if the game is ended before."""
         match, incidents = self.match, self.incidents
         played = match.deal()
         chairs = match.chairs(match.number)
@@ -188,7 +191,10 @@ class SimulatedGame:
         self.result.rounds += 1
 
     def _without_who_leaves(self, reporter: Reporter) -> Reporter:
-        """Maybe let somebody leave before the round is counted; return the others' reporter."""
+        """Maybe let one player leave before the round is counted, and return the others' reporter.
+
+        If nobody leaves, return the same reporter.
+        """
         player = self.incidents.leaves(reporter)
         if player is None:
             return reporter
@@ -213,7 +219,7 @@ class SimulatedGame:
                 self._order(command)
 
     def _over(self) -> bool:
-        """Go on after a round: return True at the end of the game, False if another round follows.
+        """Go on after a round; return True if that ends the game, False if another round follows.
 
         Missing hands are reported first if the game would end. The end is compared, and must be
         heard.
@@ -270,7 +276,7 @@ class SimulatedGame:
             self._compare_sheet("finished")
 
     def _correct(self, commands: Iterable[HubInput]) -> None:
-        """Carry out corrections between two rounds and compare after each."""
+        """Carry out corrections between two rounds, and compare the score sheet after each."""
         for command in commands:
             self._order(command)
             self._compare_sheet("scoring")
@@ -278,7 +284,7 @@ class SimulatedGame:
     def _order(self, command: HubInput) -> None:
         """Carry out an input, gestures or a command; `Disagreement` if the hub refuses it.
 
-        New people at the table get a kind of player first.
+        Before that, new people on the sheet get a kind of player.
         """
         while len(self.people) < len(self.match.sheet.people):
             kind = self.fingers.choice(self.tables.kinds)
@@ -295,7 +301,10 @@ class SimulatedGame:
             raise self._disagree([f"{command}: refused by the hub: {refused}"]) from None
 
     def _happened(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
-        """Report one decision, and compare; without gestures there is nothing to compare."""
+        """Report one decision in round `number`, and compare the hub with the table.
+
+        Without gestures for its happenings there is nothing to compare.
+        """
         self._note(reporter, number, happenings)
         gestures = list(reporter.step(happenings))
         if self._watch is not None:
@@ -310,7 +319,7 @@ class SimulatedGame:
     def _end(self, reporter: Reporter) -> None:
         """Report how the round ended and all hands, as people believe them to be, and compare.
 
-        Some mistakes may be corrected at once.
+        Then come the incidents between two rounds, among them corrections of mistakes.
         """
         hands = reporter.played.hands_left()
         self._mistake = mistake = self.incidents.misread(reporter)
@@ -341,9 +350,10 @@ class SimulatedGame:
         counting: list[HandGesture],
         doubted: bool,
     ) -> list[HandGesture]:
-        """Count a hand by phone while it is dialled; return the gestures for the hands after it.
+        """Dial the hands up to `taken`, which a phone counts while it is dialled.
 
-        The hub must refuse the digits that are dialled after that.
+        The hub must refuse the rest of its digits. Of the gestures in `counting`, which dial all
+        `hands`, return those for the hands after it.
         """
         before = [hand for hand in teller.in_order(hands) if teller.counts(hand.seat)]
         begins = sum(len(list(teller.dial(hand))) for hand in before[: before.index(taken)])
@@ -362,7 +372,7 @@ class SimulatedGame:
         return counting[begins + len(dialled) :]
 
     def _note(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
-        """Count happenings for the summary, and note penalties for the score sheet."""
+        """Count the happenings of round `number` for the summary, and note its penalties."""
         result, played = self.result, reporter.played
         for each in happenings:
             if type(each) is Played:
@@ -390,9 +400,10 @@ class SimulatedGame:
         happenings: Sequence[Happening],
         doubted: bool = False,
     ) -> None:
-        """Carry out gestures, with a slip now and then, and check for the cues that must sound.
+        """Carry out gestures, with a slip now and then; `Disagreement` if a cue due does not sound.
 
-        A wrong number may be `doubted` by the hub, and is then confirmed.
+        The cues due are those for the happenings. With `doubted`, the hub may refuse a number once,
+        which is then confirmed.
         """
         heard, who = self.hands.heard, self._players()[reporter.played.turn]
         cues = set()
@@ -424,9 +435,9 @@ class SimulatedGame:
             raise self._disagree([f"{gesture}: refused by the hub: {self.state()['notice']}"])
 
     def _tap(self, gesture: HandGesture) -> None:
-        """Tap, maybe with a slow finger, or twice by two people who want to ask the same.
+        """Tap, maybe with a slow finger, or twice as two people who want to ask the same.
 
-        A second press must leave the question open.
+        The second press must leave the question open, or `Disagreement` is raised.
         """
         hands, button = self.hands, gesture.button
         if button.startswith("seat-") and self.state()["counting"]:
@@ -453,7 +464,10 @@ class SimulatedGame:
     # -- train markers in docks ---------------------------------------------------------------
 
     def _put_home(self, reporter: Reporter) -> None:
-        """Put all markers into their docks; does nothing without docks or in other games."""
+        """Put all markers into their docks, and add docks that are missing.
+
+        Nothing happens at a table without docks or in other games than Mexican Train.
+        """
         if not self.tables.docks or not isinstance(reporter.played, MexicanTrainTiles):
             return
         docks = self.hands.board.docks
@@ -466,7 +480,7 @@ class SimulatedGame:
                 self.result.moved += 1
 
     def _move(self, gesture: HandGesture) -> None:
-        """Move a marker; who is careless does something wrong with it first."""
+        """Move a marker as the gesture says; careless people do something wrong with it first."""
         seat = int(gesture.button.removeprefix("dock-"))
         who = self.people[min(seat, len(self.people)) - 1]
         if self.fingers.random() < who.traits.mishandles:
@@ -478,20 +492,20 @@ class SimulatedGame:
         self.hands.wait(SAME_MOVE)
 
     def _forget(self, seat: int) -> None:
-        """Forget the marker for a while; the state must stay as it is."""
+        """Forget the marker for a while; `Disagreement` if the state changes meanwhile."""
         before = self.state()
         self.hands.wait(THINKING)
         self._compare_states(before, f"seat {seat} forgot its marker")
 
     def _habit(self, seat: int) -> None:
-        """Press the button instead; `Disagreement` unless the hub says where the marker is."""
+        """Tap the seat's button instead; `Disagreement` unless the hub says where the marker is."""
         self.hands.do(tap(f"seat-{seat}"))
         self.hands.wait(FIRST_LOOK)
         if not self.state()["notice"].endswith("in its dock."):
             raise self._disagree([f"seat {seat}: the hub does not say where its marker is"])
 
     def _wrong_one(self, seat: int) -> None:
-        """Take somebody else's marker and put it back; the state must be as before."""
+        """Move another seat's marker and back; `Disagreement` unless the state is as before."""
         docks, before = self.hands.board.docks, self.state()
         wrong = self.fingers.choice([each for each in docks.home if each != seat] or [seat])
         for home in (not docks.home[wrong], docks.home[wrong]):
@@ -500,7 +514,10 @@ class SimulatedGame:
         self.hands.wait(SAME_MOVE)
 
     def _toy(self, seat: int) -> None:
-        """Play with the marker, never long enough to mean it; the state must be as before."""
+        """Play with the marker of a seat; `Disagreement` unless the state is as before.
+
+        It is never moved for long enough to count.
+        """
         docks, before = self.hands.board.docks, self.state()
         home = docks.home[seat]
         for _ in range(self.fingers.randrange(1, 6)):
@@ -521,8 +538,8 @@ class SimulatedGame:
     def _slip(self, meant: HandGesture) -> HandGesture:
         """Press a wrong button and take it back; return the gesture for what was meant.
 
-        The state must be as before. While the hub asks, nothing is pressed but for a wrong answer,
-        and a double tap is returned.
+        The state must be as before. While the hub asks a question, no wrong button is pressed: it
+        may get a wrong answer, which is undone, and a tap that was meant becomes a double tap.
         """
         self.result.mispresses += 1
         before, fingers = self.state(), self.fingers
@@ -541,21 +558,30 @@ class SimulatedGame:
         return meant
 
     def _wrong_seat_went_out(self, before: dict[str, Any]) -> None:
-        """Answer with the wrong seat, undo it, and have the question asked again."""
+        """Answer with a wrong seat, undo that, and have the question asked again.
+
+        The state must be as in `before`.
+        """
         self.hands.do(tap(f"seat-{self.fingers.choice(before['asks']['seats'])}"))
         self.hands.do(tap("undo"))
         self.hands.do(tap("advance"))
         self._compare_states(before, "the wrong seat was out, and was not")
 
     def _type_again(self, seat: int, typed: str, double_blank: bool = False) -> None:
-        """Type a number again, as undoing its confirmation clears it."""
+        """Type a number again, the digits in `typed`, since undoing its confirmation clears it.
+
+        The double blank is entered again, too, if it was.
+        """
         for digit in typed:
             self.hands.do(tap(f"seat-{int(digit) or 10}"))
         if double_blank and not self.state()["counting"].get("double_blank"):
             self.hands.do(tap("train"))
 
     def _take_back(self, wrong: str, before: dict[str, Any]) -> None:
-        """Cancel a question by the same button, by undo, or by time; undo everything else."""
+        """Take back a press of the button `wrong`, if it changed anything in the state `before`.
+
+        A question is cancelled by the same button, by undo, or by time; all else is undone.
+        """
         after = self.state()
         if after["asks"] is not None:
             if (way := self.fingers.choice((wrong, "undo", ""))) == "":
@@ -572,7 +598,10 @@ class SimulatedGame:
             self.hands.do(tap("advance"))
 
     def _compare_states(self, before: dict[str, Any], what: str) -> None:
-        """Raise `Disagreement` if the state is not as before, but for notices, clocks and redo."""
+        """Raise `Disagreement` if the state is not as `before`, but for notices, clocks and redo.
+
+        `what` says in the error what was done in between.
+        """
         after = self.state()
         passing = {"seq", "notice", "said", "question", "redo", "clock", "turn_clock"}
         changed = [
@@ -586,9 +615,9 @@ class SimulatedGame:
     # -- eyes ---------------------------------------------------------------------------------
 
     def _compare(self, reporter: Reporter) -> None:
-        """Raise `Disagreement` if the public state, or now and then the lights, are not right.
+        """Raise `Disagreement` if the public state is not as expected of a round in play.
 
-        That is during a round.
+        Now and then the lights are compared as well.
         """
         ours = expected_state.playing(self.match, reporter, self.penalties)
         self._compare_with_hub(ours)
@@ -596,7 +625,7 @@ class SimulatedGame:
             self._compare_lights({**ours.looks(), "train": {reporter.train_look()}})
 
     def _compare_lights(self, expected: dict[str, set[str]]) -> None:
-        """Raise `Disagreement` unless each zone shows the looks expected; it may show more."""
+        """Raise `Disagreement` unless each zone shows the looks expected of it, and maybe more."""
         seen = self.hands.look(*expected)
         differences = [
             f"light {zone}: the table has {sorted(looks)}, the hub shows {sorted(shown)}"

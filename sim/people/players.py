@@ -51,7 +51,7 @@ class RandomPlayer(VirtualPlayer):
     """Plays any legal move, all equally likely."""
 
     def choose(self, sight: Sight) -> Move:
-        """Return any legal move, to stop included, all equally likely."""
+        """Return any legal move, all equally likely; to stop is one of them where it is allowed."""
         if sight.row:
             return self.rng.choice(removals(sight.row))
         plays = [(place, tile) for place, tiles in sight.options for tile in each(tiles)]
@@ -66,7 +66,10 @@ class GreedyPlayer(VirtualPlayer):
     """Plays the most pips first; on the own train where there is a choice."""
 
     def choose(self, sight: Sight) -> Move:
-        """Return the play with the most pips, of equals on the own train."""
+        """Return the play with the most pips, of equals the one on the own train.
+
+        In a row, three tiles are removed rather than one.
+        """
         if sight.row:
             return _greediest(removals(sight.row))
         heaviest = where = 0
@@ -96,7 +99,8 @@ class BuilderPlayer(VirtualPlayer):
     def choose(self, sight: Sight) -> Move:
         """Return a play by the plan for the own train.
 
-        Without an own train, it is the play with the longest train to follow.
+        In a game without own trains, it is the play with the longest train to follow; in a row, the
+        removal after which the fewest tiles can remain.
         """
         if sight.row:
             row = tuple(sight.row)
@@ -113,8 +117,8 @@ class BuilderPlayer(VirtualPlayer):
     def _by_plan(self, sight: Sight, home: int) -> Move:
         """Return the heaviest tile outside the plan that fits elsewhere, or else the plan's next.
 
-        If neither fits, the least useful tile. The plan is made anew if the hand or the train has
-        changed.
+        If neither fits, it is the least useful tile. `home` is the place of the own train. The plan
+        is made anew if the hand or that train has changed.
         """
         hand, end = sight.hand, sight.ends[home]
         if end != self.end or hand & ~self.known or self.planned & ~hand:
@@ -145,7 +149,10 @@ class BuilderPlayer(VirtualPlayer):
         return play
 
     def _on_the_longest(self, sight: Sight) -> Move:
-        """Return the play that leaves the longest train in the hand; of equals the heaviest."""
+        """Return the play after which the hand can lay the longest train; of equals the heaviest.
+
+        Without a play, stop.
+        """
         best: tuple[int, int, PlayTile] | None = None
         for place, tiles in sight.options:
             for tile in each(tiles):
@@ -182,7 +189,10 @@ def player(kind: str, rng: Random) -> VirtualPlayer:
 
 
 def _least_useful(options: Options, planned: int) -> PlayTile:
-    """Return the play of the heaviest tile outside the plan, or else of the heaviest."""
+    """Return the play of the heaviest tile that is not planned, or else of the heaviest.
+
+    `planned` is a set of bits.
+    """
     return max(
         (PlayTile(tile, place) for place, tiles in options for tile in each(tiles)),
         key=lambda play: (not planned >> play.tile & 1, play.tile),
@@ -190,7 +200,7 @@ def _least_useful(options: Options, planned: int) -> PlayTile:
 
 
 def _left_open(sight: Sight, place: int, tile: int) -> int:
-    """Return the number left open by a tile."""
+    """Return the number that `tile` leaves open when it is played at `place`."""
     end = sight.ends[place] if place < len(sight.ends) else HIGH[tile]
     return PIPS[tile] - end if end in (LOW[tile], HIGH[tile]) else HIGH[tile]
 
@@ -218,7 +228,11 @@ class Talk:
         """For seats with one tile, the turns in which they may still announce it."""
 
     def after_a_move(self) -> None:
-        """Let everybody react to a move: own last tiles and points, then late calls and catches."""
+        """Let everybody react to a move: to last tiles and points just seen, then by late calls.
+
+        Late calls, announcements and catches, come only where announcing is a duty and while the
+        round is on.
+        """
         played = self.played
         for seat in list(self.grace):
             self.grace[seat] -= 1
@@ -231,7 +245,7 @@ class Talk:
     def react(self) -> None:
         """Let players announce their last tile, and points be noticed, stolen or forgotten.
 
-        Only for happenings that nobody has taken yet.
+        Only the happenings that no caller has taken yet count.
         """
         happenings = self.played.happenings
         if REACTED_TO.isdisjoint(map(type, happenings)):
@@ -246,14 +260,18 @@ class Talk:
         return self.rng.random() < likelihood
 
     def _mention(self, seat: int) -> None:
-        """Announce a last tile, or by chance forget it; it may follow before the deadline."""
+        """Announce the last tile of a seat, or by chance forget it.
+
+        If the rules' deadline is the next player's turn, it may still be announced after the next
+        move.
+        """
         if self._does(self.players[seat].traits.announces):
             self.played.announce(seat)
         elif self.played.rules.last_tile_deadline == "next-player":
             self.grace[seat] = 1
 
     def _look_around(self) -> None:
-        """Make late announcements in their last turn, and catch players who have missed it.
+        """Let players announce late, when they may for the last time, and catch those who did not.
 
         Both depend on chance: people may forget or overlook.
         """
@@ -272,7 +290,10 @@ class Talk:
         return any(self._does(other.traits.catches) for other in others)
 
     def _notice_points(self, happenings: Scored) -> None:
-        """Let the player notice the points; else an opponent steals them, or they are lost."""
+        """Let a player notice the points just made; else an opponent steals them, or they are lost.
+
+        Who notices depends on chance.
+        """
         played = self.played
         if self._does(self.players[happenings.seat].traits.records):
             return
@@ -294,7 +315,7 @@ def play_out(played: TileRound, players: Sequence[VirtualPlayer]) -> None:
 def decisions(
     played: TileRound, players: Sequence[VirtualPlayer], rng: Random
 ) -> Iterator[list[Happening]]:
-    """Play a round with talk; yield the happenings in parts, so that a caller can follow.
+    """Play a round with talk; yield its happenings in parts, so that a caller can follow.
 
     There is a part after each decision, one before it if anything happened by then, and one at the
     end, which may be empty.

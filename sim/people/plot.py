@@ -9,7 +9,7 @@ BINS = 12
 
 
 def picture(tallies: Sequence[Tally]) -> str:
-    """Return an SVG with bars for each profile: final totals, and games that each kind wins."""
+    """Return an SVG with bars for each profile: final totals, and how many games each kind won."""
     groups = {}
     for tally in tallies:
         games = "1 game" if tally.games == 1 else f"{tally.games:,} games"
@@ -22,7 +22,7 @@ def picture(tallies: Sequence[Tally]) -> str:
 
 
 def _totals(totals: Sequence[int]) -> Iterator[Bar]:
-    """Yield a bar for each interval of totals, with how many lie in it."""
+    """Yield a bar for each interval of totals, at most `BINS`; its length is how many lie in it."""
     low, high = min(totals, default=0), max(totals, default=-1)
     width = max(1, -(-(high - low + 1) // BINS))
     for first in range(low, high + 1, width):

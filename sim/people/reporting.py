@@ -95,9 +95,9 @@ class Reporter:
     # -- in play ------------------------------------------------------------------------------
 
     def opening(self, number: int) -> Iterator[HandGesture]:
-        """Yield who starts, if the hub asks: in the first round, or where the tiles decide.
+        """Yield who starts round `number`, if the hub asks: in the first, or where tiles decide.
 
-        Then those who still have a turn to lose, who are forgotten by that.
+        Then come those who still have a turn to lose; after that they are forgotten.
         """
         played, by_tiles = self.played, self.played.rules.starter_found(number)
         if played.players > 1 and (number == 1 or by_tiles):
@@ -108,7 +108,7 @@ class Reporter:
         self.to_skip.clear()
 
     def step(self, happenings: Sequence[Happening]) -> Iterable[HandGesture]:
-        """Return the gestures that report a decision."""
+        """Return the gestures that report a decision; none if all its happenings are `silent`."""
         return () if self.silent.issuperset(map(type, happenings)) else self._gestures(happenings)
 
     def _gestures(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
@@ -119,7 +119,8 @@ class Reporter:
     def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
         """Yield the gestures for happenings, one by one; override if one depends on another.
 
-        Those that need no gesture are left out.
+        Those that need no gesture are left out. A lost turn is reported only if the hub was told of
+        it.
         """
         for each in happenings:
             if isinstance(each, TurnMissed) and each.seat in self.to_skip:
@@ -129,11 +130,15 @@ class Reporter:
                 yield from self.press(each)
 
     def press(self, happening: Happening) -> Iterable[HandGesture]:
-        """Return the gestures for one of the game's own happenings."""
+        """Return the gestures for one of the game's own happenings; by default none."""
         return ()
 
     def _tell_last_tiles(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Yield the gestures for catches, announcements, and last tiles to learn or forget."""
+        """Yield the gestures for catches and announcements among these happenings.
+
+        While the round is on, they are followed by what else the hub must learn: that seats have an
+        announced last tile, or have it no more.
+        """
         played = self.played
         for each in happenings:
             match each:
@@ -153,9 +158,10 @@ class Reporter:
                 yield from self.retract_last_tile(seat)
 
     def _catch(self, seat: int, penalty: str) -> Iterator[HandGesture]:
-        """Yield the report of a catch; asked whether an earlier announcer drew since, answer yes.
+        """Yield the report that `seat` was caught, and note what the hub knows by that.
 
-        It also notes what the hub knows by that.
+        If the seat had announced earlier, the hub asks whether it drew since, and the answer is
+        yes.
         """
         yield CAUGHT
         yield tap(self.button(seat))
@@ -168,7 +174,7 @@ class Reporter:
             (known.discard if penalty in ("draw", "keep") else known.add)(seat)
 
     def _doubt(self, seat: int) -> Iterator[HandGesture]:
-        """Yield a call of “caught!” on a seat that announced before, and its cancelling.
+        """Yield a call of “caught!” on a seat that had announced, and the gesture that cancels it.
 
         The seat has one tile and a marker, but as the boneyard is empty it drew nothing: no fine.
         """
@@ -177,9 +183,9 @@ class Reporter:
         yield tap("undo")
 
     def _announce(self, seat: int) -> Iterator[HandGesture]:
-        """Yield an announcement by holding; where it is a duty, one seat in four uses the whistle.
+        """Yield an announcement by holding the seat, and note that the hub knows it.
 
-        It is noted as known to the hub.
+        Where to announce is a duty, one seat in four uses the whistle.
         """
         self.known_last_tiles.add(seat)
         self.announced_seats.add(seat)
@@ -190,13 +196,16 @@ class Reporter:
             yield hold(self.button(seat))
 
     def retract_last_tile(self, seat: int) -> Iterable[HandGesture]:
-        """Tell that a seat has more tiles again; by default only a phone can."""
+        """Return the gestures that tell that a seat has more tiles again.
+
+        By default there are none: only a phone can tell.
+        """
         return ()
 
     # -- at the end ---------------------------------------------------------------------------
 
     def ending(self) -> Iterator[HandGesture]:
-        """Yield the gestures that tell how the round ended."""
+        """Yield the gestures that tell how the round ended: blocked, or with which seat out."""
         played = self.played
         yield ROUND_OVER
         if played.blocked:
@@ -208,7 +217,7 @@ class Reporter:
     def scores(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
         """Yield the gestures for all hands that count, in the hub's order.
 
-        Once only empty ones are left, one gesture enters them all.
+        `happenings` has the hands. Once only empty ones are left, one gesture enters them all.
         """
         counted = [hand for hand in self.in_order(happenings) if self.counts(hand.seat)]
         while counted and any(hand.tiles for hand in counted):
@@ -217,20 +226,26 @@ class Reporter:
             yield hold("train")
 
     def in_order(self, happenings: Sequence[Happening]) -> list[HandLeft]:
-        """Return the hands clockwise after who went out; in a blocked round from who started."""
+        """Return the hands among these happenings in the hub's order, clockwise.
+
+        The first is the seat after the one that went out; in a blocked round, the one that started.
+        """
         played = self.played
         first = played.starter if played.blocked else played.out[0] + 1
         hands = [each for each in happenings if isinstance(each, HandLeft)]
         return sorted(hands, key=lambda hand: (hand.seat < first, hand.seat))
 
     def dial(self, hand: HandLeft) -> Iterator[HandGesture]:
-        """Yield the gestures for one hand; the double blank only where it counts or is alone."""
+        """Yield the gestures for one hand: pips, with what blanks add, then the double blank.
+
+        The double blank is left out unless the rules count it or the hand has no other pips.
+        """
         rules = self.played.rules
         pips = hand.pips + rules.blank_half * hand.blank_halves
         yield from dialled(pips, hand.double_blank and (rules.double_blank > 0 or not pips))
 
     def counts(self, seat: int) -> bool:
-        """Tell whether a seat's hand is counted: not that of the seat reported out."""
+        """Tell whether the hand of `seat` is counted: any but that of the seat reported out."""
         return self.played.blocked or seat != self.played.out[0]
 
     # -- what the hub must show, as far as the game has something of its own -------------------

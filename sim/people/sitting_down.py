@@ -16,9 +16,10 @@ class Unreachable(Exception):
 def sit_down(
     rules: Rules, size: int, players: int, state: Callable[[], dict[str, Any]]
 ) -> Iterator[HandGesture]:
-    """Yield gestures for game, profile, set and seats; the `state` is read between them.
+    """Yield the gestures that choose game, profile, set and seats, from 1 to `players`.
 
-    Unreachable if the lobby does not offer a choice. Seats that are taken too much are freed.
+    `state` returns the public state, and is read between them. Seats taken by others are freed.
+    Unreachable is raised if the lobby does not offer a choice.
     """
     yield from _choose("game", rules.game, tap("train"), state)
     yield from _choose("rules", rules.name, hold("train"), state)
@@ -31,7 +32,10 @@ def sit_down(
 def _choose(
     what: str, choice: str | int, gesture: HandGesture, state: Callable[[], dict[str, Any]]
 ) -> Iterator[HandGesture]:
-    """Yield the gesture until the state has the choice; Unreachable after MOST_CHOICES of them."""
+    """Yield the gesture until the public state has the choice under the name `what`.
+
+    Unreachable is raised after `MOST_CHOICES` gestures.
+    """
     for _ in range(MOST_CHOICES):
         if state()[what] == choice:
             return

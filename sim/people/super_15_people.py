@@ -39,9 +39,10 @@ class Super15Reporter(Reporter):
                 yield hold("train")
 
     def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Yield the gestures for powers while anybody must obey them; none once the round is over.
+        """Yield the gestures for the powers of a tile; none once the round is over.
 
-        To replace a spell needs no press. Where others had to draw, last tiles are forgotten.
+        To replace a spell, or break it by a double that skips, needs no press for the spell. Where
+        others had to draw, what the hub knew of their last tiles is forgotten.
         """
         if self.played.over:
             return
@@ -62,9 +63,10 @@ class Super15Reporter(Reporter):
                 yield from self.press(each)
 
     def scores(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Yield the count of a blocked round: tiles first, then the pips of those with equally few.
+        """Yield the count of a blocked round: the tiles of each hand, in the hub's order.
 
-        A round that somebody won has nothing to count.
+        If several hands have the fewest, their pips follow. A round that somebody won has nothing
+        to count.
         """
         if not self.played.blocked:
             return

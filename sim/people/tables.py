@@ -38,13 +38,16 @@ class Tables(msgspec.Struct, frozen=True):
     """True if every seat's train marker has a dock."""
 
     def kinds_in(self, game: int) -> tuple[str, ...]:
-        """Return the kinds by seat: every kind comes to every seat and next to every other."""
+        """Return the kind of player on each seat in game number `game`.
+
+        Over many games every kind comes to every seat and next to every other.
+        """
         kinds = [self.kinds[(seat + game) % len(self.kinds)] for seat in range(self.players)]
         Random(f"seats {self.seed}:{game}").shuffle(kinds)
         return tuple(kinds)
 
     def replay(self, game: int) -> str:
-        """Return the command that replays a game."""
+        """Return the command that replays game number `game`, with a transcript."""
         words = ["centerpiece simulate", self.rules.full_name]
         words += [f"--replay {self.seed}:{game}", f"--players {self.players}"]
         if self.size != self.rules.sets[0]:

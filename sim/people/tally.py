@@ -44,7 +44,7 @@ class Tally(Counts, kw_only=True):
         )
 
     def add(self, result: SimulatedResult) -> None:
-        """Count one more game; equal winners share it."""
+        """Add the result of one more game; several winners share the win."""
         self.games += 1
         for name in Counts.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(result, name))
@@ -84,7 +84,11 @@ class Tally(Counts, kw_only=True):
         return document
 
     def lines(self) -> list[str]:
-        """Return the summary as text."""
+        """Return the summary as lines of text.
+
+        Markers and incidents are in it only if there were any, wins by seat only with several
+        players.
+        """
         games = self.games or 1
         a_round = self.turns / (self.rounds or 1)
         blocked = 100 * self.blocked / (self.rounds or 1)

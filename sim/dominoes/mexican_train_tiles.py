@@ -136,7 +136,7 @@ class MexicanTrainTiles(TileRound):
 
         They are the own train, if it must come first; or the open doubles that this player may
         follow; or, after a double of this turn, all places but the doubles that this player may not
-        follow. After two doubles that need a third tile, they are those two.
+        follow. After two doubles that need a third tile, they are those of the two to be followed.
         """
         turn = self.turn
         if self.stringing or self._must_begin():
@@ -154,7 +154,7 @@ class MexicanTrainTiles(TileRound):
         return self.rules.own_train_first and not self.begun[self.turn]
 
     def _followable(self, doubles: list[int]) -> list[int]:
-        """Return those of `doubles`, the places of some, that the current player may play on."""
+        """Return those places of `doubles` that the current player may play on."""
         if self.rules.double_followed_by == "anyone":
             return doubles
         return [place for place in doubles if place == self.turn or place >= self.players]

@@ -3,10 +3,8 @@
 Versions, settings, the doctor's findings and the last lines of the log, without any password.
 """
 
-import argparse
 import asyncio
 import platform
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,21 +24,18 @@ from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.service.log_limit import recent_lines
 from centerpiece.web.pairing import PhoneRegister
-from hal.pi.model import model
 
 PATIENCE = 120.0
 """Seconds for the doctor, who reads the whole journal."""
 HIDDEN = "•••"
 
 
-def routes(
-    phones: PhoneRegister, hub: Hub, config: Config, options: argparse.Namespace
-) -> list[Route]:
-    """Return the route of the report, for paired phones."""
+def routes(phones: PhoneRegister, hub: Hub, config: Config, doctor: Sequence[str]) -> list[Route]:
+    """Return the route of the report, for paired phones; `doctor` is the doctor's command."""
 
     async def download(request: Request) -> Response:
         phones.check(request)
-        found = await findings(doctor_command(options, config))
+        found = await findings(doctor)
         phones.check(request)  # it may have been removed meanwhile
         name = time.strftime("centerpiece-%Y-%m-%d.txt")
         headers = {
@@ -55,11 +50,10 @@ def routes(
 def report(hub: Hub, config: Config, findings: str) -> str:
     """Return the report; every password in it is hidden, wherever it stands."""
     libraries = sorted(f"{each.name} {each.version}" for each in distributions())
-    machine = [platform.platform(), platform.machine(), model()]
     parts = {
         "Versions": [
             f"centerpiece {__version__}, Python {platform.python_version()}",
-            ", ".join(each for each in machine if each),
+            platform.platform(),
             ", ".join(libraries),
         ],
         "Settings": [
@@ -87,14 +81,6 @@ def secrets(config: Config) -> set[str]:
             found.add(Path(config.hall.password_file).read_text("utf-8", "replace").strip())
     forms = {form for each in found for form in (each, unquote(each)) if form}
     return forms | {msgspec.json.encode(form).decode()[1:-1] for form in forms}
-
-
-def doctor_command(options: argparse.Namespace, config: Config) -> list[str]:
-    """Return the command that examines this hub, which goes on playing."""
-    command = [sys.executable, "-m", "centerpiece", "doctor", "--hardware", options.hardware]
-    if options.config is not None:
-        command += ["--config", str(options.config)]
-    return [*command, "--data", str(config.data_folder())]
 
 
 async def findings(command: Sequence[str]) -> str:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.cli.helpers_report import HIDDEN, findings, report
 from centerpiece.config import load
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.service import log_limit
 from centerpiece.storage.journal import Journal
+from centerpiece.web.helpers_report import HIDDEN, findings, report
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.patience import TIMEOUT_S

@@ -5,13 +5,14 @@ Versions, settings, the doctor's findings and the last lines of the log, without
 
 import asyncio
 import platform
+import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import msgspec
 from starlette.requests import Request
@@ -27,15 +28,20 @@ from centerpiece.web.pairing import PhoneRegister
 
 PATIENCE = 120.0
 """Seconds for the doctor, who reads the whole journal."""
+_IN_ADDRESS = re.compile(r"//(.+)@|[?&]password=([^&]+)")
+"""The login in an address, up to the last @: a password may hold any sign by mistake."""
 HIDDEN = "•••"
 
 
 def routes(phones: PhoneRegister, hub: Hub, config: Config, doctor: Sequence[str]) -> list[Route]:
     """Return the route of the report, for paired phones; `doctor` is the doctor's command."""
 
+    one_at_a_time = asyncio.Lock()
+
     async def download(request: Request) -> Response:
         phones.check(request)
-        found = await findings(doctor)
+        async with one_at_a_time:
+            found = await findings(doctor)
         phones.check(request)  # it may have been removed meanwhile
         name = time.strftime("centerpiece-%Y-%m-%d.txt")
         headers = {
@@ -75,7 +81,9 @@ def report(hub: Hub, config: Config, findings: str) -> str:
 
 def secrets(config: Config) -> set[str]:
     """Return every password in the settings, in each way in which it may be written."""
-    found = {config.network.password, urlsplit(config.hall.url).password or ""}
+    found = {config.network.password}
+    for each in _IN_ADDRESS.finditer(config.hall.url):
+        found |= {each[1] or each[2], (each[1] or "").partition(":")[2]}
     if config.hall.password_file:
         with suppress(OSError):
             found.add(Path(config.hall.password_file).read_text("utf-8", "replace").strip())

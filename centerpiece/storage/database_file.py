@@ -234,11 +234,15 @@ class DatabaseFile:
             return Claim(self.path.parent)
         except BlockingIOError:
             address = noted_address(self.path.parent)
-            words = "{path} is in use by another centerpiece. Stop that one first, "
-            if address:
-                words = "{path} is in use by another centerpiece, {address}. Stop that one first, "
+            words = (
+                "{path} is in use by another centerpiece, {address}. "
+                "Stop that one first, or choose another place with --data."
+                if address
+                else "{path} is in use by another centerpiece. "
+                "Stop that one first, or choose another place with --data."
+            )
             raise JournalBusy(
-                words + "or choose another place with --data.",
+                words,
                 path=str(self.path),
                 address=address,
             ) from None

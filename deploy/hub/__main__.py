@@ -85,6 +85,7 @@ def main(arguments: list[str]) -> int:
             print(f"  → {finding.wrong}")
     print(f"Everything is in {options.folder}.")
     if options.docs:
+        options.docs.mkdir(parents=True, exist_ok=True)
         for file in (
             *(options.folder / name for name in papers(hub)),
             *options.folder.glob("pictures/*"),

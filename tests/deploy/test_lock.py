@@ -137,7 +137,7 @@ def test_a_hub_that_was_tried_without_hardware_gets_the_libraries_of_its_hardwar
     )
 
     shop.install(card, "--hardware", "sim")
-    done = shop.install(card)
+    done = shop.install(card, "--hardware", "pi")
 
     assert ("", 0) == (done.stderr, done.returncode)
     home = card / "opt/centerpiece" / (card / "opt/centerpiece/current").readlink()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.patience import until
 from tests.photo.photographs import photograph
 from tests.web.browsers import KEEPS_SCORE, Running
 
@@ -64,6 +65,7 @@ def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_pa
     # With no worker beside the worker, and after one that was given up: always the same.
     chooser.set_input_files(tmp_path / "hand.jpg")
     expect(dialog.locator(".display")).to_have_text(str(sum(map(sum, truth))))
+    until(lambda: page.evaluate("1") and refused)
     page.context.unroute_all()
     assert 1 == len(refused)
     dialog.get_by_role("button", name="Close").click()

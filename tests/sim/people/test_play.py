@@ -346,9 +346,9 @@ def test_incidents_find_faults_that_no_flawless_evening_shows(fault, words, monk
     tables = tables_of("mexican-train/rally")
 
     assert None is first_disagreement(tables, 3)
-    _, found = first_disagreement(replace(tables, incidents=0.5))
+    _, found = first_disagreement(replace(tables, incidents=0.8))
     assert words in str(found)
-    assert "--incidents 0.5 " in found.facts["replay"]
+    assert "--incidents 0.8 " in found.facts["replay"]
 
 
 def test_a_disagreement_is_the_same_when_it_is_played_again(monkeypatch):

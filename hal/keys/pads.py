@@ -63,7 +63,7 @@ class Pads:
             raise _denied(denied) if denied else missing
 
     def missing(self) -> DeviceError | None:
-        """Return the error for a device that was unplugged or is still missing; None if all are there.
+        """Return the error for a device that was unplugged or is still missing; else None.
 
         Without selectors, one number pad is enough.
         """

@@ -34,7 +34,7 @@ def language(code: str) -> Language:
 
 
 def in_use() -> tuple[Language, ...]:
-    """Return English and the languages that somebody has used since the start."""
+    """Return English and the other languages that were asked for since the start."""
     return tuple({ENGLISH: language(ENGLISH), **_READ}.values())
 
 

@@ -494,7 +494,10 @@ def won(game: Game, table: Table) -> list[int]:
 
 
 def limit_reached(game: Game, table: Table) -> tuple[Seat, ...] | None:
-    """Return the leaders once somebody's total has reached the points limit, otherwise None."""
+    """Return the leaders once any total has reached the points limit.
+
+    None before that, and where the rules have no limit.
+    """
     limit = table.rules.points_limit
     if limit is None:
         return None

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
 
 def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
-    """Return the event that takes a seat, or frees it if somebody sits there; only in the lobby.
+    """Return the event that takes a seat; if a player sits there, the one that frees it.
 
-    Without a name the player is called after the seat. Refused if the name is at the table.
+    Without a name the player is called after the seat. Refused outside the lobby, for a number that
+    is no seat, and for a name that is at the table.
     """
     in_phase(table, "lobby", "Seats can only be taken before the game. Join late instead.")
     number = command.seat

@@ -23,7 +23,11 @@ FINDINGS = ("disagreement", "no-answer")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command and return its exit code; print the error of one that fails."""
+    """Run the command in `arguments` and return its exit code; print the error of one that fails.
+
+    By default the arguments are the process's own. A command that root gives on a data folder runs
+    as the folder's owner, except for backups, which see to that themselves.
+    """
     try:
         options = parser().parse_args(arguments)
         module, _, function = options.target.partition(":")
@@ -44,9 +48,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _as_owner(command: Callable[[Namespace], int], options: Namespace) -> int:
-    """Run a command of root's as the owner of the data folder; backups take care of it themselves.
+    """Run a command of root's as the owner of the data folder; return its exit code.
 
-    Root's own folder stays root's.
+    A folder that is root's own, or that does not exist, stays root's.
     """
     from centerpiece.cli.arguments import load_config
     from centerpiece.storage.folder_owner import acting_as_owner

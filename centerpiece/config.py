@@ -97,7 +97,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def data_folder(self) -> Path:
-        """Return the journal's folder: from the file, from systemd, or the user's data folder."""
+        """Return the journal's folder: as configured, or else systemd's, or else the user's."""
         if self.data:
             return Path(self.data).expanduser()
         if state := os.environ.get("STATE_DIRECTORY"):
@@ -145,7 +145,7 @@ def load(path: Path | None) -> Config:
 
 
 def _misplaced(path: Path, misfit: Misfit) -> ConfigError:
-    """Return the error for an unknown key, or for a section that is written as a key."""
+    """Return the error for a key that is unknown, or that is a section and was written as a key."""
     section, _, key = misfit.field.rpartition(".")
     keys, place = _keys(section), f"[{section}]" if section else "the file"
     if key in keys:
@@ -167,7 +167,10 @@ def _misplaced(path: Path, misfit: Misfit) -> ConfigError:
 
 
 def _keys(section: str) -> list[str]:
-    """Return the keys of a section; none if there is no such section."""
+    """Return the keys of a section such as `hardware.sound`; none if there is no such section.
+
+    Without a name, it is the whole file.
+    """
     kind: Any = Config
     for name in section.split(".") if section else ():
         kind = {each.name: each.type for each in msgspec.structs.fields(kind)}.get(name)
@@ -177,7 +180,10 @@ def _keys(section: str) -> list[str]:
 
 
 def _wrong(path: Path, field: str, expected: Any, value: Any) -> ConfigError:
-    """Return the error for a value; `server.port` is called `[server] port`, as in the file."""
+    """Return the error for a `value` of the setting `field` that is not `expected`.
+
+    `server.port` is called `[server] port` in it, as in the file.
+    """
     section, _, key = field.rpartition(".")
     return ConfigError(
         "{file}: {place} must be {expected}, not {value}",
@@ -189,7 +195,7 @@ def _wrong(path: Path, field: str, expected: Any, value: Any) -> ConfigError:
 
 
 def _check(path: Path, config: Config) -> None:
-    """Raise ConfigError for a value out of range, a wrong name, or a wrong network."""
+    """Raise ConfigError for a number out of range, or a wrong table, hall or network."""
     for field, (low, high) in _LIMITS.items():
         value = attrgetter(field)(config)
         if not low <= value <= high:
@@ -204,9 +210,9 @@ def _check(path: Path, config: Config) -> None:
 
 
 def _check_network(path: Path, network: NetworkSettings) -> None:
-    """Raise ConfigError beyond Wi-Fi's own limits on name and password.
+    """Raise ConfigError for a name or password that Wi-Fi does not allow.
 
-    A name has 1 to 32 bytes, a password none or 8 to 63 ASCII characters.
+    A name has 1 to 32 bytes; a password has 8 to 63 ASCII characters, or is empty.
     """
     if not 1 <= len(network.ssid.encode()) <= 32:
         raise ConfigError("{file}: [network] ssid must be 1 to 32 characters long", file=path)

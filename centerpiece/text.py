@@ -106,7 +106,10 @@ class Misfit(Problem, ValueError):
 
 
 def fitted(document: Any, kind: Any, field: str = "") -> Any:
-    """Convert a decoded document to a type; `Misfit` names the first wrong field."""
+    """Convert a decoded document to the type `kind`; raise Misfit for its first wrong field.
+
+    `field` is the path to the document, if it is part of a larger one.
+    """
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError:
@@ -114,7 +117,10 @@ def fitted(document: Any, kind: Any, field: str = "") -> Any:
 
 
 def _misfit(document: Any, kind: Any, path: str) -> Misfit:
-    """Return the error for the first part of a document that does not fit its type."""
+    """Return the error for the first part of a document that does not fit the type `kind`.
+
+    `path` leads to the document; it is empty for a whole one.
+    """
     for name, item, of in _items(document, kind):
         try:
             fitted(item, of, _below(path, name))
@@ -138,7 +144,10 @@ def _misfit(document: Any, kind: Any, path: str) -> Misfit:
 
 
 def _wrong_field(document: dict[str, Any], kind: Any, path: str, tag: str | None) -> Misfit:
-    """Return the error for an object: an unknown, a missing or a wrong field, in this order."""
+    """Return the error for an object: an unknown, a missing or a wrong field, in this order.
+
+    `tag` is a field that is always known, since it names the type.
+    """
     known = {each.encode_name: each for each in msgspec.structs.fields(kind)}
     for name in document:
         if name not in known and name != tag:
@@ -155,7 +164,7 @@ def _wrong_field(document: dict[str, Any], kind: Any, path: str, tag: str | None
 
 
 def _wrong(value: Any, kind: Any, path: str) -> Misfit:
-    """Return the error for a value that is not what its type accepts."""
+    """Return the error for a value at `path` that the type `kind` does not accept."""
     return Misfit(
         "The field “{field}” must be {expected}, not {value}.",
         field=path,
@@ -165,7 +174,10 @@ def _wrong(value: Any, kind: Any, path: str) -> Misfit:
 
 
 def _items(document: Any, kind: Any) -> list[tuple[str, Any, Any]]:
-    """Return name, value and type of each item of a list or dict; lists count from 1."""
+    """Return name, value and type of each item of a list or dict; lists count from 1.
+
+    Nothing else has items, nor has a list or dict where `kind` is something else.
+    """
     if isinstance(document, list) and get_origin(kind) in (list, tuple):
         return [(str(n), item, get_args(kind)[0]) for n, item in enumerate(document, 1)]
     if isinstance(document, dict) and get_origin(kind) is dict:
@@ -203,7 +215,7 @@ _EXPECTED = {
 
 
 def _expected(info: Any) -> Sentence:
-    """Return what a type accepts, as a phrase."""
+    """Return a phrase for what a type accepts, such as “a whole number”; `info` is msgspec's."""
     kind = type(info).__name__
     if kind == "UnionType":
         kinds = [_expected(each) for each in info.types]

@@ -286,7 +286,10 @@ COMMANDS = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser; its results have a `target`, the module and function to run."""
+    """Return the parser; its results have a `target`, the module and function to run.
+
+    An argument with an environment variable has its default from there, if that is set.
+    """
     parser = Parser(prog="centerpiece", description="A digital table centerpiece for domino games.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
@@ -301,7 +304,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def load_config(options: argparse.Namespace) -> Config:
-    """Load the config file, overridden by the command line's options."""
+    """Load the config file named in `options`, or the defaults; the other options override it.
+
+    `--lan` listens on all addresses, unless `--host` gives one.
+    """
     from msgspec.structs import replace
 
     from centerpiece.config import load

@@ -9,9 +9,10 @@ from centerpiece.text import Sentence
 
 
 def save(options: argparse.Namespace) -> int:
-    """Run `centerpiece backup FILE`: copy all games into a file.
+    """Run `centerpiece backup FILE`: copy all games into a file; return 0.
 
-    Damaged events are told, and do not stop it; a file that exists does, without `--force`.
+    Events that cannot be read are reported and do not stop it. A file that exists does, unless
+    `--force` is given.
     """
     journal = load_config(options).journal_path()
     saved = backup.save(journal, options.file, options.force)
@@ -24,9 +25,10 @@ def save(options: argparse.Namespace) -> int:
 
 
 def restore(options: argparse.Namespace) -> int:
-    """Run `centerpiece restore FILE`: replace all games by those of a backup.
+    """Run `centerpiece restore FILE`: replace all games by those of a backup; return 0.
 
-    Games that are there are kept in another file; without `--force` they stop it.
+    Games that are there already stop it; with `--force` they are kept in another file. Events of
+    the backup that cannot be read are reported.
     """
     os.umask(0o077)  # as `run` would have written it
     journal = load_config(options).journal_path()

@@ -56,7 +56,8 @@ MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
 def doctor(options: argparse.Namespace) -> int:
     """Run all checks, or the wiring test of one part; return 0, or `UNWELL` if any failed.
 
-    A wiring test is judged by the person; only `--walk` fails for buttons that were not heard.
+    A wiring test is judged by the person: it fails only if the part is in use or cannot be opened,
+    and with `--walk` also if a button was not heard.
     """
     try:
         config = load_config(options)
@@ -79,7 +80,11 @@ def everything(
     machine: Machine,
     tries: Callable[[HardwareSettings], Attempts],
 ) -> Iterator[Check]:
-    """Yield all checks of a hub."""
+    """Yield all checks of a hub: devices, voice, disk, clock and pages.
+
+    `tries` returns the attempts to open each device, which are made only while no hub is running. A
+    board of another package is built as a whole instead.
+    """
     running = claimed(config.data_folder())
     if hardware in BOARDS:
         settings = completed(config.hardware, BOARDS[hardware])
@@ -100,7 +105,10 @@ def _try_board(hardware: str, config: Config) -> str:
 
 
 def voice(sound: SoundSettings, journal: Path) -> Iterator[Check]:
-    """Yield a warning if speech by a sound card is on and has no synthesizer; else nothing."""
+    """Yield a warning if a sound card is to speak and there is no synthesizer for it; else nothing.
+
+    `journal` is the file with the preference whether to speak.
+    """
     from hal.voice.synthesizers import CannotSpeak, synthesizer
 
     if sound.driver != "alsa" or not _speaks(journal):
@@ -117,7 +125,10 @@ def voice(sound: SoundSettings, journal: Path) -> Iterator[Check]:
 
 
 def _speaks(file: Path) -> bool:
-    """Return whether speech is on; the default if the journal cannot be read."""
+    """Return whether speech is on, by the preferences in the journal `file`.
+
+    The default holds if the file is missing or cannot be read.
+    """
     from centerpiece.hub.preferences import PREFERENCES
     from centerpiece.storage.errors import JournalError
     from centerpiece.storage.journal import Journal
@@ -133,7 +144,10 @@ def _speaks(file: Path) -> bool:
 
 
 def disk(journal: Path) -> Iterator[Check]:
-    """Check that games can be saved, and those that were."""
+    """Yield a check that games can be saved in the folder of `journal`.
+
+    If that file exists, its games, earlier damage and the speed of the card are checked as well.
+    """
     folder = journal.parent
     existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not os.access(existing, os.W_OK):
@@ -159,7 +173,7 @@ def disk(journal: Path) -> Iterator[Check]:
 
 
 def _earlier_damage(file: Path) -> Iterator[Check]:
-    """Yield a warning about files that the hub set aside because of damage; else nothing."""
+    """Yield a warning if files were set aside beside `file` because of damage; else nothing."""
     words = ("damaged", "overwritten", "kept")
     names = [each.name for word in words for each in file.parent.glob(f"{file.name}.{word}-*")]
     if names:
@@ -172,7 +186,10 @@ def _earlier_damage(file: Path) -> Iterator[Check]:
 
 
 def _card_speed(file: Path) -> Iterator[Check]:
-    """Check the card's write times of the latest evening; nothing if there are none."""
+    """Yield a check of the write times of the latest evening; nothing if the journal has none.
+
+    It is a warning if writing was slow.
+    """
     from centerpiece.storage.card_speed import CARD_SPEED
     from centerpiece.storage.errors import JournalError
     from centerpiece.storage.journal import Journal
@@ -199,7 +216,10 @@ def _card_speed(file: Path) -> Iterator[Check]:
 
 
 def _games(file: Path) -> Check:
-    """Check that every event can be read and that a hub could go on with the table."""
+    """Check that every event in `file` can be read and that a hub could go on with the table.
+
+    Some unreadable events are a warning; a file that cannot be used as a whole is a failure.
+    """
     from centerpiece.storage.backup import contents
     from centerpiece.storage.errors import CardDamage, JournalError
     from centerpiece.storage.journal import Journal
@@ -225,7 +245,10 @@ def _games(file: Path) -> Check:
 
 
 def clock(at: float, synchronized: bool) -> Check:
-    """Check the date, which past games are listed by."""
+    """Check the date, which past games are listed by; a time `at` before `FIRST_DAY` is a warning.
+
+    `synchronized` tells whether a time server has set the clock.
+    """
     if at < FIRST_DAY:
         return Check(
             "clock",
@@ -239,7 +262,7 @@ def clock(at: float, synchronized: bool) -> Check:
 
 
 def link(host: str, port: int) -> Check:
-    """Check that the pages answer, or that their port is free."""
+    """Check that the pages answer at `host` and `port`, or else that this port is free for them."""
     if _answers(host, port):
         return Check("link", "ok", f"The pages answer at port {port}.")
     try:
@@ -262,7 +285,7 @@ def link(host: str, port: int) -> Check:
 
 
 def _answers(host: str, port: int) -> bool:
-    """Return whether a hub's pages answer there, not another program's."""
+    """Return whether a hub's pages answer at `host` and `port`; other programs do not count."""
     import json
     import urllib.request
 
@@ -289,9 +312,10 @@ def _print_checks(results: Iterator[Check] | list[Check]) -> int:
 
 
 def _test_wiring(part: str, hardware: str, config: Config, file: Path | None) -> int:
-    """Test a part with a person who looks and listens; refuse while a hub runs.
+    """Test a part with a person who looks and listens; return 0, or `UNWELL` if it does not open.
 
-    Return 0, or `UNWELL` if the part cannot be opened.
+    While a hub runs, nothing is tested, which is `UNWELL` too. Buttons that are keys are learned
+    instead, into the config file `file`; the part “walk” is the self-test of all parts.
     """
     if claimed(config.data_folder()):
         stop = "Stop it meanwhile: sudo systemctl stop centerpiece"
@@ -314,7 +338,10 @@ def _test_wiring(part: str, hardware: str, config: Config, file: Path | None) ->
 
 
 def walk(board: Board, settings: HardwareSettings, pause: Callable[[float], object]) -> int:
-    """Run the self-test and print what is missing; return the exit code."""
+    """Run the self-test and print what is missing; return 0, or `UNWELL` if a button was not heard.
+
+    `pause` waits for a number of seconds.
+    """
     print("All lights, the whistle, then every button: press each one that is amber.")
     buttons = settings.buttons
     wired = dict.fromkeys(buttons.keys.values()) if buttons.driver == "keys" else buttons.pins
@@ -324,7 +351,10 @@ def walk(board: Board, settings: HardwareSettings, pause: Callable[[float], obje
 
 
 def _learn_keys(file: Path | None) -> int:
-    """Learn the keys; return 0, also when stopped, or `UNWELL` if there is no device."""
+    """Learn the keys, for the config file `file`; return 0, or `UNWELL` if there is no device.
+
+    After Ctrl-C nothing is written, and it is 0.
+    """
     from hal.keys.learn import presses
 
     try:
@@ -337,7 +367,10 @@ def _learn_keys(file: Path | None) -> int:
 
 
 def learn(file: Path | None, key_presses: "Iterator[KeyPress]") -> None:
-    """Ask for every button's key; write them to the config file, or print them."""
+    """Ask for the key of every button, then write all of them to the config file.
+
+    Without a `file`, or if it cannot be written, print what to put into it.
+    """
     from centerpiece.cli.key_config import with_keys, write
     from hal.keys.learn import Lesson
 
@@ -375,7 +408,10 @@ def _open_board(hardware: str, config: Config) -> Board:
 
 
 def step_through(part: str, board: Board, config: Config, wait: Callable[[], object]) -> None:
-    """Test the wiring of a part step by step; `wait` returns when the person has looked."""
+    """Test the wiring of a part: print each step, then call `wait`, which lets the person look.
+
+    For buttons it is not called, since the person answers by pressing.
+    """
     settings = config.hardware
     if part == "buttons":
         edges: queue.SimpleQueue[Edge] = queue.SimpleQueue()

@@ -33,7 +33,10 @@ WARM = (255, 180, 90)
 
 
 def command(options: argparse.Namespace) -> int:
-    """Prepare the card with lights; return the script's exit code, after a self-test if it is 0."""
+    """Run the script that prepares the card, with animated lights; return the script's exit code.
+
+    If that is 0, the self-test follows, whose result does not change it.
+    """
     log_limit.begin()
     with subprocess.Popen((SCRIPT,)) as script:
         while_it_runs(script.poll, _lights)
@@ -45,7 +48,11 @@ def command(options: argparse.Namespace) -> int:
 def walk_once(
     open_board: Callable[[], tuple[Board, Config]], pause: Callable[[float], object] = time.sleep
 ) -> None:
-    """Run the self-test of a hub after its first start; whatever fails is only logged."""
+    """Run the self-test of a hub after its first start; whatever fails is only logged.
+
+    `open_board` returns the board, which is closed in the end, and its config. `pause` waits for a
+    number of seconds.
+    """
     try:
         board, config = open_board()
         with closing(board):
@@ -60,13 +67,16 @@ def _board() -> tuple[Board, Config]:
 
 
 def problem(options: argparse.Namespace) -> int:
-    """Note a problem of this kind; without words, that it is solved."""
+    """Note a problem of the kind given, in the words given; without words, that it is solved."""
     tell(options.kind, " ".join(options.words), options.root)
     return 0
 
 
 def _lights() -> tuple[Lights, Sequence[Zone]]:
-    """Open the lights of a standard hub on SPI; return them with their zones."""
+    """Open the lights of a standard hub on SPI; return them with their zones.
+
+    This hub's own settings are not read.
+    """
     from msgspec.structs import replace
 
     settings = Config().hardware
@@ -82,9 +92,9 @@ def while_it_runs(
     open_lights: Callable[[], tuple[Lights, Sequence[Zone]]],
     pause: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Show the animation until `ended` returns something; then release the lights for the hub.
+    """Show the animation until `ended` returns something other than None; then close the lights.
 
-    Without lights, log that and return at once.
+    If `open_lights` fails, log that and return at once.
     """
     try:
         lights, zones = open_lights()
@@ -102,7 +112,10 @@ def while_it_runs(
 
 
 def frame_at(zones: Sequence[Zone], count: int, now: float) -> Frame:
-    """Return a frame of the animation: a warm light with a tail that goes round the ring."""
+    """Return the animation's frame at `now` seconds: a warm light goes round the ring with a tail.
+
+    `count` is the number of pixels; those outside the ring are dark.
+    """
     frame = bytearray(3 * count)
     ring = next((zone for zone in zones if zone.name == "ring"), None)
     if ring is not None:

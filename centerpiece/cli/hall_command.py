@@ -21,7 +21,10 @@ TOKEN_VARIABLE = "CENTERPIECE_HALL_TOKEN"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until SIGINT or SIGTERM; return the exit code."""
+    """Run one process of a hall until SIGINT or SIGTERM; return 0.
+
+    Raise HallError for a wrong `--id` or token, or if Redis cannot be used.
+    """
     log_limit.begin()
     sys.setswitchinterval(GIVE_WAY)
     if not NAME.fullmatch(options.id):
@@ -40,9 +43,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def organisers_token(path: Path | None) -> str:
-    """Return the token from the file or the environment, or else print and return a new one.
+    """Return the token in the file `path`, or without a path that of the environment.
 
-    Raise HallError if the file cannot be read or the token is too short.
+    If it is empty, a new one is made and printed. Raise HallError if the file cannot be read or the
+    token is too short.
     """
     token = os.environ.get(TOKEN_VARIABLE, "")
     if path is not None:

@@ -9,7 +9,10 @@ from centerpiece.config import load
 
 
 def with_keys(text: str, keys: dict[str, str], devices: dict[str, str]) -> str:
-    """Return the config's text with these keys in place of all earlier ones."""
+    """Return the config's text with these keys in place of all earlier ones.
+
+    `keys` has the button of each key, `devices` the name of each keyboard by its identifier.
+    """
     comment = "".join(f"  # {name}" for name in [", ".join(devices.values())] if name)
     listed = ", ".join(f'"{ident}"' for ident in devices)
     text = _table(
@@ -22,7 +25,10 @@ def with_keys(text: str, keys: dict[str, str], devices: dict[str, str]) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace the file atomically, if the new one is a valid config; else raise ConfigError."""
+    """Replace the config file at `path` atomically by one with this text; its permissions stay.
+
+    If `text` is no valid config, raise ConfigError and change nothing.
+    """
     path = path.resolve()
     mode = path.stat().st_mode if path.exists() else 0o644
     with NamedTemporaryFile("w", dir=path.parent, suffix=".toml", delete=False) as new:
@@ -39,7 +45,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _table(text: str, name: str, lines: list[str]) -> str:
-    """Return `text` with these lines first in a TOML table, replacing lines with the same keys.
+    """Return `text` with `lines` first in the TOML table `name`, for earlier ones of the same keys.
 
     A table that is missing is added at the end.
     """

@@ -16,7 +16,11 @@ from centerpiece.storage.settings import Settings
 
 
 def command(options: argparse.Namespace) -> int:
-    """Print the phones, or leave the note to forget them; raise NotSaved if that fails."""
+    """Print the paired phones, or with `forget` leave the note to forget them all; return 0.
+
+    Raise NotSaved if the note cannot be written. Phones that such a note will forget are not
+    printed.
+    """
     path = load_config(options).journal_path()
     if options.action == "forget":
         try:

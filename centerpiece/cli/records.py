@@ -19,7 +19,7 @@ class NoAnswer(Problem, ConnectionError):
 
 
 def state(options: argparse.Namespace) -> int:
-    """Print the running table's state as JSON; raise NoAnswer if none answers."""
+    """Print the running table's state as JSON; raise NoAnswer if no table answers."""
     server = load_config(options).server
     address = f"http://{server.host}:{server.port}/api/state"
     try:
@@ -35,7 +35,7 @@ def state(options: argparse.Namespace) -> int:
 
 
 def history(options: argparse.Namespace) -> int:
-    """Print past games and the players' records."""
+    """Print past games and the players' records, or that there are no games yet."""
     past = _past_games(options)
     if not past:
         print("No game has been played yet.")
@@ -47,7 +47,10 @@ def history(options: argparse.Namespace) -> int:
 
 
 def export(options: argparse.Namespace) -> int:
-    """Print the score sheet of one game; raise Refused for an unknown number."""
+    """Print the score sheet of one game in the format chosen.
+
+    Raise Refused for an unknown number.
+    """
     past = _past_games(options)
     game = next((game for game in past if game.number == options.game), None)
     if game is None:

@@ -14,7 +14,10 @@ from centerpiece.text import Refused
 
 
 def rules(options: argparse.Namespace) -> int:
-    """Print a list of the rule books, house rules included, or one of them as a card."""
+    """Print a list of the rule books, house rules included, or one of them as a card.
+
+    Raise Refused if there is no such book.
+    """
     table = _table(options)
     if options.profile is None:
         _list(table)
@@ -26,7 +29,7 @@ def rules(options: argparse.Namespace) -> int:
 
 
 def _table(options: argparse.Namespace) -> Table:
-    """Return the table with its house rules; a new table if no journal can be opened."""
+    """Return the table of the journal, with its house rules; a new one if it cannot be opened."""
     try:
         journal = Journal(load_config(options).journal_path(), GAMES, read_only=True)
     except JournalError:
@@ -35,6 +38,7 @@ def _table(options: argparse.Namespace) -> Table:
 
 
 def _list(table: Table) -> None:
+    """Print each game's rule books, with their numbers of players and sets, and its house rules."""
     for game in GAMES.games.values():
         for profile in game.profiles:
             sets = ", ".join(f"double-{size}" for size in profile.sets)

@@ -41,8 +41,8 @@ GIVE_WAY = 0.0005
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT, SIGTERM or a shutdown by the buttons.
 
-    Return 0, or `SWITCHED_OFF` after that shutdown if systemd is there. A demo without `--data`
-    keeps its journal in a temporary folder.
+    Return `SWITCHED_OFF` after a shutdown by the buttons under systemd, else 0. A demo needs the
+    simulated hub, or ConfigError is raised; without `--data` its journal is in a temporary folder.
     """
     if not options.demo:
         return _run(options)
@@ -58,9 +58,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def dark(options: argparse.Namespace) -> int:
-    """Open the lights, which makes them dark, and close them again.
+    """Open the lights, which makes them dark, and close them again; return 0.
 
-    Lights of a board of another package are left alone.
+    Lights of another package's board are left alone.
     """
     board, settings = BOARDS.get(options.hardware), load_config(options).hardware
     if board is not None:
@@ -70,7 +70,10 @@ def dark(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Assemble the hub and serve until it ends; return the exit code."""
+    """Assemble the hub and serve until it ends; return `SWITCHED_OFF` or 0, as `run` does.
+
+    Raise ConfigError for a demo with the drivers of real devices.
+    """
     os.umask(0o077)  # names, scores and phones are nobody else's business on this machine
     # On a terminal the address and warnings are enough.
     level = logging.WARNING if sys.stderr.isatty() else logging.INFO
@@ -88,7 +91,10 @@ def _run(options: argparse.Namespace) -> int:
 async def _serve(
     service: Service, simulated: bool, config: Config, options: argparse.Namespace
 ) -> None:
-    """Run the hub; once it takes presses, load and serve the pages and the link to the hall."""
+    """Run the hub; once it takes presses, load and serve the pages, and the link to a hall if set.
+
+    `simulated` is True if all devices are simulated; the pages are told.
+    """
 
     async def pages() -> None:
         # Worker threads for the pages must not delay a press.
@@ -130,7 +136,7 @@ def _doctor_command(options: argparse.Namespace, config: Config) -> list[str]:
 
 
 async def _with_demo(hub: Hub, serve: Coroutine[Any, Any, None]) -> None:
-    """Serve, and let virtual players play meanwhile."""
+    """Run `serve`, and let virtual players play until it ends."""
     demo = asyncio.create_task(_demo(hub))
     try:
         await serve
@@ -151,9 +157,9 @@ async def _demo(hub: Hub) -> None:
 
 
 async def _join_hall(service: Service, config: Config) -> "HallLink | None":
-    """Start the link to the hall; if that fails, report trouble and return None.
+    """Start the link to the hall and return it; if that fails, report trouble and return None.
 
-    Imports Redis on a thread.
+    Redis is imported on a thread, so that the hub answers presses meanwhile.
     """
     try:
         module = await asyncio.to_thread(

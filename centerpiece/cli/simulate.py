@@ -32,7 +32,10 @@ BAR = 30
 
 
 def simulate(options: argparse.Namespace) -> int:
-    """Play the games and print a summary, also of those before Ctrl-C."""
+    """Play the games asked for and print a summary; return 0.
+
+    Ctrl-C or an error ends it, after a summary of the games played so far.
+    """
     requested = _tables(options)
     games = _games(options)
     if options.plot is not None:
@@ -54,7 +57,10 @@ def simulate(options: argparse.Namespace) -> int:
 
 
 def _tables(options: argparse.Namespace) -> list[Tables]:
-    """Return the tables of each profile; raise Unknown for arguments that cannot be played."""
+    """Return the tables of each profile asked for, by default of all that virtual players can play.
+
+    Raise Unknown for arguments that cannot be played, or if `--replay` fits several profiles.
+    """
     kinds = _kinds(options)
     if not 0 <= options.incidents <= 1:
         raise Unknown("--incidents must be from 0 to 1, not {share}", share=options.incidents)
@@ -82,6 +88,7 @@ def _tables(options: argparse.Namespace) -> list[Tables]:
 
 
 def _kinds(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the kinds of players asked for, by default all; raise Unknown for an unknown kind."""
     kinds = tuple(kind for kind in (options.kinds or "").split(",") if kind)
     for kind in kinds:
         if kind not in KINDS:
@@ -99,7 +106,10 @@ def _usual_players(rules: Rules, size: int) -> int:
 
 
 def _games(options: argparse.Namespace) -> range:
-    """Return the numbers of the games to play; with `--replay`, of that one."""
+    """Return the numbers of the games to play, from 1; with `--replay`, only that one.
+
+    Raise Unknown if there is not at least one.
+    """
     if options.replay:
         game = _replay(options)[1]
         return range(game, game + 1)
@@ -120,7 +130,7 @@ def _replay(options: argparse.Namespace) -> tuple[int, int]:
 
 
 def _check_writable(path: Path) -> None:
-    """Raise Unknown if a file cannot be written; an empty one may be made by this."""
+    """Raise Unknown if the file `path` cannot be written; a missing one is made, and is empty."""
     try:
         with path.open("a", encoding="utf-8"):
             pass
@@ -134,7 +144,10 @@ def _check_writable(path: Path) -> None:
 
 
 def _play(tables: Tables, games: range, transcript: bool) -> Iterator[SimulatedResult]:
-    """Yield each game's result, and show a progress bar."""
+    """Play the games of these numbers, yield each result, and show a progress bar.
+
+    With `transcript`, also print a commentary on each game.
+    """
     progress = Progress(tables.rules.full_name, len(games))
     for done, game in enumerate(games):
         progress.show(done)
@@ -146,7 +159,7 @@ def _play(tables: Tables, games: range, transcript: bool) -> Iterator[SimulatedR
 
 
 def _commentator() -> Watch:
-    """Return a function that prints what happens in each round."""
+    """Return a callback that prints what happens, and says where a new round begins."""
     rounds: list[Reporter] = []
 
     def watch(
@@ -170,7 +183,10 @@ class Progress:
         self.began = self.drawn = time.monotonic()
 
     def show(self, done: int) -> None:
-        """Draw the number of games done on a terminal, a few times a second at most."""
+        """Draw the bar with `done` games, a few times a second at most.
+
+        The first and the last are always drawn, but nothing unless stderr is a terminal.
+        """
         now = time.monotonic()
         if not self.visible or (done not in (0, self.games) and now - self.drawn < 0.2):
             return
@@ -195,7 +211,10 @@ class Progress:
 
 
 def _print_summary(tallies: list[Tally], options: argparse.Namespace) -> None:
-    """Draw the plot if asked for; print the summary, as JSON if asked for."""
+    """Print a summary of each tally, or with `--json` of all as one document.
+
+    With `--plot`, draw the plot into that file first.
+    """
     if options.plot is not None:
         options.plot.write_text(picture(tallies), encoding="utf-8")
     if options.json:
@@ -210,9 +229,9 @@ def _print_summary(tallies: list[Tally], options: argparse.Namespace) -> None:
 
 
 def script(options: argparse.Namespace) -> int:
-    """Run the scenario files, and print each failed expectation; return 1 if any failed.
+    """Run the scenario files, and print each failed expectation; return 1 if any failed, else 0.
 
-    With `--aloud`, only print what is heard.
+    With `--aloud`, only print what is heard. Raise Unknown for a file that cannot be read.
     """
     failures = 0
     for file in options.files:

@@ -13,7 +13,11 @@ from hal.voice.synthesizers import CannotSpeak
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write the card's files, and print each path; raise Problem for what cannot be made."""
+    """Write cues and words for a card, and print each path; return 0.
+
+    Raise Problem if a file cannot be written, or if the words cannot be spoken: the cues are there
+    then.
+    """
     names = _names(options.names)
     try:
         for path in write(options.directory):
@@ -32,6 +36,10 @@ def export(options: argparse.Namespace) -> int:
 
 
 def _names(text: str) -> list[str]:
+    """Return the names in `text`, separated by commas.
+
+    Raise Problem if a card has no room for them.
+    """
     names = [name.strip() for name in text.split(",") if name.strip()]
     if len(names) > MOST_TRACKS:
         raise Problem(
@@ -43,6 +51,10 @@ def _names(text: str) -> list[str]:
 
 
 def _words(options: argparse.Namespace, names: list[str]) -> Iterator[str]:
+    """Write the words of each language asked for, and yield their paths.
+
+    If there are names, the last line says which setting tells the hub of them.
+    """
     for code in _languages(options.words):
         yield from write_words(options.directory, card_of(language(code), names), options.voice)
     if names:
@@ -51,6 +63,10 @@ def _words(options: argparse.Namespace, names: list[str]) -> Iterator[str]:
 
 
 def _languages(text: str | None) -> list[str]:
+    """Return the language codes in `text`, separated by commas; without a text, all languages.
+
+    “none” is left out. Raise Problem for an unknown code.
+    """
     chosen = list(codes()) if text is None else text.split(",")
     for code in chosen:
         if code not in (*codes(), "none"):
@@ -63,7 +79,10 @@ def _languages(text: str | None) -> list[str]:
 
 
 def card_of(spoken: Language, names: list[str]) -> Words:
-    """Return a card's content in one language: each clip's folder and track, key and text."""
+    """Return the content of a card in the language `spoken`: each clip's place, key and text.
+
+    A place is a folder and a track. The `names` have a folder of their own.
+    """
     texts = spoken.vocabulary()
     clips = {place: (key, texts[key]) for key, place in spoken.places.items()}
     for track, name in enumerate(names, start=1):

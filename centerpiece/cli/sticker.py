@@ -10,9 +10,10 @@ from centerpiece.text import Problem
 
 
 def command(options: argparse.Namespace) -> int:
-    """Write the sticker as SVG and print its path.
+    """Write the sticker as SVG and print its path; return 0.
 
-    Raise ConfigError if the hub's own network has no password, so is never opened.
+    Raise ConfigError if the hub's own network has no password, as it is never opened then, and
+    Problem if the file cannot be written.
     """
     config = load_config(options)
     if not config.network.password:

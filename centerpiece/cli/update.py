@@ -49,7 +49,10 @@ class UpdateError(Problem, ValueError):
 
 
 def command(options: argparse.Namespace) -> int:
-    """Run `centerpiece update FILE` or `--from-card`; return the exit code."""
+    """Run `centerpiece update FILE` or `--from-card`; return the installer's exit code.
+
+    Raise UpdateError if neither is given or the archive cannot be used.
+    """
     if options.from_card:
         return from_card(options.from_card, tuple(options.installer))
     if options.file is None:
@@ -61,11 +64,11 @@ def command(options: argparse.Namespace) -> int:
 
 
 def from_card(card: Path, arguments: tuple[str, ...] = ()) -> int:
-    """Install the newest archive on the card, and rename it after the result.
+    """Install the newest archive in the folder `card`, and rename all archives after their result.
 
-    Return the installer's exit code, or 0 without an archive. A bad archive is reported on the page
-    and in a file on the card, not tried again, and raised as UpdateError. After an interruption the
-    archive keeps its name, so the next start tries again.
+    Return the installer's exit code, or 0 without an archive; `arguments` go to the installer. An
+    archive that cannot be used is reported on the page and in a file on the card, and raised as
+    UpdateError. After an interruption no archive is renamed, so the next start tries again.
     """
     archives = sorted(card.glob(PATTERN), key=lambda path: _number(path.name))
     if not archives:
@@ -98,7 +101,10 @@ def _sigterm_raises() -> Iterator[None]:
 
 
 def _record(archives: list[Path], trouble: str) -> None:
-    """Report the result and rename all archives; only the last one was tried."""
+    """Report the result and rename all archives; only the last one was tried.
+
+    `trouble` says why it was not installed; if empty, it was. The others become “refused”.
+    """
     problems.tell("update", f"An update was not installed: {trouble}." if trouble else "")
     for archive in archives:
         _rename(archive, "refused" if trouble or archive != archives[-1] else "installed")
@@ -117,10 +123,10 @@ def _number(name: str) -> tuple[int, ...]:
 
 
 def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) -> tuple[int, str]:
-    """Unpack, verify and install an archive; return the exit code and the trouble, or "".
+    """Unpack, verify and install an archive; return the installer's exit code and its error, or "".
 
-    Raise UpdateError, and install nothing, if this is not root or the archive is not to be trusted,
-    complete and, unless `older`, at least as new as this version.
+    `arguments` go to the installer. Raise UpdateError, and install nothing, if this is not root or
+    the archive is not to be trusted, complete and, unless `older`, at least as new as this version.
     """
     if os.geteuid() != 0:
         raise UpdateError("an update must be run as root: put sudo before it")
@@ -135,9 +141,9 @@ def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) 
 
 
 def _install(command: tuple[str, ...]) -> tuple[int, str]:
-    """Run an installer, forwarding its stderr; return its exit code and last error message.
+    """Run an installer, passing on its stderr; return its exit code and its last error message.
 
-    Ends the process if the installer was stopped by a signal.
+    The message is empty if it succeeded. If a signal stopped the installer, this process ends too.
     """
     trouble = "its installer failed, and “journalctl -u 'centerpiece-*'” shows where"
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace") as child:
@@ -155,7 +161,10 @@ def _install(command: tuple[str, ...]) -> tuple[int, str]:
 
 
 def unpack(archive: Path, target: Path) -> Path:
-    """Unpack an untrusted archive; return the folder in it. Raise UpdateError for a bad one."""
+    """Unpack an untrusted archive into `target`; return the only folder in it.
+
+    Raise UpdateError for one that cannot be read, is unsafe or too large, or has no checksums.
+    """
     try:
         _measure(archive)
         with tarfile.open(archive, "r:gz") as tar:
@@ -188,7 +197,10 @@ def _no_release(archive: Path, why: str) -> UpdateError:
 
 
 def _measure(archive: Path) -> None:
-    """Refuse an archive that unpacks to too much, since tarfile reads its headers to memory."""
+    """Raise UpdateError for an archive that unpacks to more than `LARGEST` bytes.
+
+    tarfile reads headers into memory, so this comes first.
+    """
     size = 0
     with gzip.open(archive) as packed:
         while piece := packed.read(PIECE):
@@ -202,9 +214,9 @@ def _too_large(archive: Path) -> UpdateError:
 
 
 def _safe_members(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """Yield all members; refuse links, devices, outside paths and too much data.
+    """Yield all members; raise UpdateError for links, devices, outside paths and too much data.
 
-    Python 3.11.2 has no extraction filters yet.
+    `archive` is only named in the error. Python 3.11.2 has no extraction filters yet.
     """
     size = 0
     for count, member in enumerate(tar, start=1):
@@ -223,7 +235,10 @@ def _safe_members(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarIn
 
 
 def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
-    """Write a member below `target`, executable or not; no other permission is taken over."""
+    """Write a member, a file or a folder, below `target`; a file that was executable stays so.
+
+    No other permission is taken over.
+    """
     path = target / member.name
     content = tar.extractfile(member)
     if content is None:
@@ -235,7 +250,10 @@ def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> Non
 
 
 def verify(folder: Path, archive: Path, trusted: Path) -> None:
-    """Raise UpdateError unless the list of checksums is signed with one of the trusted keys."""
+    """Raise UpdateError unless the checksums in `folder` are signed with a key in `trusted`.
+
+    That file, with keys in it, and ssh-keygen must be there. `archive` is only named in the error.
+    """
     if not trusted.is_file() or not trusted.stat().st_size:
         raise UpdateError(
             "this hub has no key to check releases with; install {file} by hand",
@@ -267,7 +285,11 @@ def verify(folder: Path, archive: Path, trusted: Path) -> None:
 
 
 def forward(folder: Path, archive: Path) -> None:
-    """Refuse an older release: it has known faults, so only a person at the shell may go back."""
+    """Raise UpdateError if the release in `folder` is older than this version.
+
+    It has known faults, so only a person at the shell may go back. `archive` is only named in the
+    error.
+    """
     offered = version_of(folder)
     if _number(offered) < _number(__version__):
         raise UpdateError(
@@ -290,7 +312,10 @@ def _sums(folder: Path) -> str:
 
 
 def check(folder: Path, archive: Path) -> None:
-    """Compare all files with the list of checksums; refuse missing, extra and changed ones."""
+    """Raise UpdateError unless the files in `folder` are exactly those in its list of checksums.
+
+    A missing, an extra or a changed file is wrong; the list itself and its signature do not count.
+    """
     listed: dict[str, str] = {}
     for line in _sums(folder).splitlines():
         digest, _, name = line.partition("  ")

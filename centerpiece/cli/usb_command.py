@@ -11,9 +11,10 @@ from hal.usb.flash import BoardToFlash, firmware, flash
 
 
 def command(options: argparse.Namespace) -> int:
-    """Print the boards, or write the firmware to one; return 1 if there is none or that fails.
+    """Print the boards that are plugged in; with `flash`, write the firmware to one.
 
-    A failure is printed, not raised.
+    Return 1 if there is no board, or if flashing fails, as it does while a hub runs; else 0. A
+    failure is printed, not raised.
     """
     config = load_config(options)
     if options.action is None:

@@ -19,8 +19,10 @@ BAR = 30
 
 
 def command(options: argparse.Namespace) -> int:
-    """Print the list, record or make clips, or print the faults of a folder; return 0 if all is
-    well.
+    """Print the list, check a folder, or record or make its clips.
+
+    Return 0, or 1 if the check finds a clip with a fault. Raise Problem if a folder is needed and
+    none is given.
     """
     if options.action == "record-list":
         _print_list(options.language)
@@ -37,7 +39,10 @@ def _print_list(code: str) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Print the faults of a folder; return 1 if a clip has one. Missing clips are none."""
+    """Print the faults of a folder; return 1 if a clip has one, else 0.
+
+    Missing clips are printed as well, but are no fault.
+    """
     words = language(_language_of(options.directory)).vocabulary()
     findings = list(check(options.directory, words))
     for finding in findings:
@@ -51,9 +56,9 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _record(options: argparse.Namespace) -> int:
-    """Have one clip after the other read aloud; stop and go on at any time.
+    """Have one clip after the other read aloud, until all are there or the person stops; return 0.
 
-    Clips that are recorded already are passed over.
+    Clips that are recorded already are passed over. Raise Problem if there is no microphone.
     """
     try:
         microphone.check()
@@ -74,7 +79,10 @@ def _record(options: argparse.Namespace) -> int:
 
 
 def _recorded(path: Path) -> bool:
-    """Record a clip, again and again until it is liked; return False to stop."""
+    """Record a clip into `path` until the person likes it; return False if they want to stop.
+
+    If they leave it to the synthesizer, there is no file.
+    """
     while (answer := input("Enter, s or q: ")) == "":
         with tempfile.TemporaryDirectory() as folder:
             raw = Path(folder) / "raw.wav"
@@ -94,7 +102,10 @@ def _recorded(path: Path) -> bool:
 
 
 def _make(options: argparse.Namespace) -> int:
-    """Have a synthesizer make every clip that is missing."""
+    """Have a synthesizer make every clip that is missing; return 0.
+
+    Raise Problem if the synthesizer cannot speak.
+    """
     try:
         words = _begun(options)
         renderer = ClipRenderer(options.directory, None, synthesizer(options.synthesizer))
@@ -116,7 +127,11 @@ def _bar(done: int, needed: int) -> str:
 
 
 def _begun(options: argparse.Namespace) -> dict[str, str]:
-    """Return what a voice needs, by key; begin its folder if there is none."""
+    """Return the texts that a voice needs, by key, with those of the names asked for first.
+
+    A folder that has no manifest yet gets one, in the language asked for; else the manifest's
+    language counts.
+    """
     if not (options.directory / MANIFEST).exists():
         options.directory.mkdir(parents=True, exist_ok=True)
         head = f'language = "{_checked(options.language)}"\nlicence = "ours"\n'

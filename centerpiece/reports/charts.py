@@ -51,7 +51,7 @@ class Bar(NamedTuple):
 
 
 def line_chart(lines: list[ChartLine], title: str) -> str:
-    """Return a chart as SVG: lines over steps numbered from 1."""
+    """Return a chart of lines as SVG; each has its values at the steps 1, 2, 3 and so on."""
     steps = max(len(line.values) for line in lines)
     low, high, spacing = _scale([value for line in lines for value in line.values])
     interval = -(-steps // 20)
@@ -73,7 +73,11 @@ def curves(
     up: Axis,
     ink: str = "currentColor",
 ) -> str:
-    """Return a chart as SVG: lines through points on any scales, each with its name at its end."""
+    """Return a chart as SVG: lines through points, each with its name at its end.
+
+    A line is a name and its points; `across` and `up` are the scales of their coordinates. `ink` is
+    the colour of words and grid.
+    """
     right, floor = WIDTH - RIGHT, HEIGHT - BOTTOM
 
     def x(value: float) -> float:
@@ -110,7 +114,7 @@ def curves(
 
 
 def bars(groups: Mapping[str, Sequence[Bar]]) -> str:
-    """Return horizontal bars as SVG, below each group's title.
+    """Return horizontal bars as SVG: `groups` has them by the title of each group.
 
     The longest of a group has full width, so bars of two groups do not compare.
     """
@@ -148,7 +152,10 @@ def _svg(height: float, title: str, drawn: list[str], ink: str) -> str:
 
 
 def _scale(values: list[int]) -> tuple[int, int, int]:
-    """Return the lowest and highest grid line and their spacing, all round numbers."""
+    """Return the lowest and highest grid line for these values and the spacing, all round numbers.
+
+    Zero is always one of the lines.
+    """
     low, high = min(0, *values), max(1, *values)
     spacing = 1
     while (high - low) / spacing > TICKS:
@@ -162,7 +169,10 @@ def _next_round(number: int) -> int:
 
 
 def _spread(heights: list[float]) -> list[float]:
-    """Return heights for the names, near those of their lines but without overlap."""
+    """Return heights for the names, near those of their lines but without overlap.
+
+    They are in the order of the lines.
+    """
     order = sorted(range(len(heights)), key=lambda place: heights[place])
     placed = [0.0] * len(heights)
     lowest = float("-inf")

@@ -82,7 +82,7 @@ def panel_text(game: Game) -> str:
 
 
 def _section(title: str, bindings: list[Binding]) -> list[str]:
-    """Return the lines of a phase: first bindings at any time, then those of each question."""
+    """Return a section's lines: title, bindings without a question, then those of each question."""
     lines = ["", title, "-" * len(title)]
     for when in dict.fromkeys(("", *(binding.when for binding in bindings))):
         lines += ["", _WHEN_SAID[when]] if when else []
@@ -92,7 +92,7 @@ def _section(title: str, bindings: list[Binding]) -> list[str]:
 
 
 def _possible(game: Game) -> list[Binding]:
-    """Return the bindings that can ever apply.
+    """Return the bindings of a game that can ever apply.
 
     A game without engines asks for no double, and one without markers for no dock.
     """
@@ -104,7 +104,10 @@ def _possible(game: Game) -> list[Binding]:
 
 
 def _reached(bindings: list[Binding], phase: Phase) -> Iterator[Binding]:
-    """Yield the bindings of a phase that no earlier one hides."""
+    """Yield the bindings of a phase, without those that an earlier one hides.
+
+    A binding hides the later ones with its control, gesture and question.
+    """
     seen = set()
     for binding in bindings:
         place = (binding.control, binding.gesture, binding.when)
@@ -163,7 +166,10 @@ def papers(game_set: GameSet) -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write all papers below a folder and print their paths; return 2 without a folder."""
+    """Write all papers below the folder in `arguments` and print their paths; return 0.
+
+    Return 2, with a line on the usage, unless there is exactly one argument.
+    """
     if len(arguments) != 1:
         print("usage: python -m centerpiece.reports.papers FOLDER", file=sys.stderr)
         return 2

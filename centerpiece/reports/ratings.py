@@ -26,7 +26,11 @@ class Ratings:
         self._games: Counter[str] = Counter()
 
     def after(self, results: Sequence[Result]) -> dict[str, tuple[int, int]]:
-        """Return the range of everybody with enough games, by case-folded name."""
+        """Return everybody's range after these results, by case-folded name.
+
+        Who has played fewer than `FEWEST` games is not in it. Results that continue those of the
+        last call are not rated again.
+        """
         known = len(self._rated)
         if self._rated != results[:known]:
             self._rated, self._ratings, self._games, known = [], {}, Counter(), 0
@@ -40,6 +44,7 @@ class Ratings:
         }
 
     def _rate(self, result: Result) -> None:
+        """Rate everybody in one game; a game of fewer than two sides changes nothing."""
         if len(result.sides) < 2:
             return
         if self._model is None:

@@ -30,7 +30,7 @@ class Column(NamedTuple):
 
 
 def columns(game: PastGame) -> list[Column]:
-    """Return the columns in table order; partners share one."""
+    """Return a column for each player in table order, or one for all partners of a team."""
     teams: dict[int, list[Standing]] = {}
     for line in game.lines:
         teams.setdefault(line.seat.team or -line.seat.number, []).append(line)
@@ -48,7 +48,7 @@ def columns(game: PastGame) -> list[Column]:
 
 
 def running(game: PastGame, column: Column) -> list[int]:
-    """Return the totals after each round; a round that does not count adds nothing."""
+    """Return a column's total after each round; a round that does not count adds nothing."""
     sums, total = [], 0
     for points, counts in zip(column.scores, game.sheet.counts, strict=True):
         total += points or 0 if counts else 0
@@ -57,7 +57,7 @@ def running(game: PastGame, column: Column) -> list[int]:
 
 
 def _note(game: PastGame, played: Round) -> str:
-    """Return a note on a round that was blocked, left out or a play-off."""
+    """Return a note in brackets if a round was blocked, left out or a play-off; else empty."""
     notes = ["blocked"] if played.blocked else []
     if played.among:
         notes.append("play-off")
@@ -87,7 +87,7 @@ def day(at: float, doubtful: bool = False) -> str:
 
 
 def listing(games: list[PastGame]) -> str:
-    """Return a list of games with their numbers, the latest last."""
+    """Return a list of games with their numbers, for a terminal, in the order given."""
     lines = []
     for game in games:
         lines += [
@@ -102,7 +102,7 @@ def listing(games: list[PastGame]) -> str:
 
 
 def records(statistics: list[Record]) -> str:
-    """Return a table of everybody's records for each game; empty without any."""
+    """Return a text table of these statistics, with a heading for each game; empty without any."""
     lines: list[str] = []
     game = None
     for record in statistics:
@@ -201,7 +201,10 @@ def as_json(game: PastGame) -> str:
 
 
 def as_html(game: PastGame) -> str:
-    """Return a printable page with the sheet as a table and the totals as a chart."""
+    """Return a printable page with the sheet as a table.
+
+    With two rounds or more, it also has the totals as a chart.
+    """
     players = columns(game)
     title = f"{game.game.title}, {day(game.started_at, game.doubtful)}"
     return _PAGE.format(
@@ -238,7 +241,10 @@ def _outcome(game: PastGame) -> str:
 
 
 def _row(game: PastGame, place: int, players: list[Column]) -> str:
-    """Return the HTML row of the round at `place`; the scores of its winners are bold."""
+    """Return the HTML row of a round; the scores of its winners are bold.
+
+    `place` is its index among the game's rounds, from 0.
+    """
     played = game.rounds[place]
     engine = "" if played.engine is None else f"double {played.engine}"
     note = f" {_note(game, played)}"
@@ -252,7 +258,7 @@ def _row(game: PastGame, place: int, players: list[Column]) -> str:
 
 
 def _tiles(played: Round, column: Column) -> str:
-    """Return the tiles left in a hand that was entered as tiles."""
+    """Return the tiles left in a column's hands, as far as they were entered as tiles."""
     hands = [played.entries[seat].hand for seat in column.seats if seat in played.entries]
     return " ".join(f"{low}-{high}" for hand in hands for low, high in hand)
 

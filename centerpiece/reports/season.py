@@ -52,7 +52,7 @@ class PersonSeason:
         """The games won in a row until now."""
 
     def add(self, part: Part) -> None:
-        """Add this person's next game."""
+        """Add this person's part in their next game; games come in the order they were played."""
         self.name = part.name
         self.games += 1
         self.wins += part.won
@@ -75,7 +75,11 @@ class PersonSeason:
         return sum(self.places) / len(self.places) if self.places else None
 
     def document(self, highest: bool | None) -> dict[str, Any]:
-        """Return what the page shows; points only where all games are of one kind."""
+        """Return what the page shows about this person.
+
+        `highest` is True if the highest score wins; with None, for games of several kinds, points
+        are left out.
+        """
         found: dict[str, Any] = {
             key: getattr(self, key)
             for key in ("name", "games", "wins", "run", "whistles", "caught")
@@ -103,7 +107,11 @@ class Season:
         self._ratings = Ratings()
 
     def document(self, games: Iterable[PastGame], choice: SeasonChoice) -> dict[str, Any]:
-        """Return the season of the chosen games: people, who beats whom, records, evenings."""
+        """Return the season of the chosen games: people, who beats whom, records, evenings.
+
+        `choice` says which of `games` count; ratings and the list of names are of all finished
+        games.
+        """
         results = self.results(games)
         ranges = self._ratings.after(results)
         chosen = [each for each in results if choice.has(each)]
@@ -150,7 +158,10 @@ class Season:
         }
 
     def results(self, games: Iterable[PastGame]) -> list[Result]:
-        """Return the summaries of all finished games, the earliest first."""
+        """Return the summaries of all finished games, in the order given.
+
+        Each game is summarised only once.
+        """
         for game in (games := list(games)):
             if game not in self._results:
                 self._results[game] = summary(game)
@@ -165,7 +176,11 @@ def _note_records(
     in_a_row: int,
     highest: bool | None,
 ) -> None:
-    """Note what nobody has done before; the first to do it keeps the record."""
+    """Put this person's results into `records` where they exceed the record; equal ones do not.
+
+    `in_a_row` is the number of games won in a row until now. With None for `highest`, points have
+    no records.
+    """
     values = {"run": in_a_row, "whistles": part.whistles}
     if highest is not None:
         values |= {"most": part.best if highest else part.worst, "comeback": part.comeback}
@@ -178,7 +193,10 @@ def _note_records(
 def _note_meetings(
     meetings: dict[tuple[str, str], list[int]], result: Result, circle: Collection[str]
 ) -> None:
-    """Count, for each two opponents, who of them had the better place, and the games together."""
+    """Count in `meetings`, for each two opponents of a game, the better placed one, and the game.
+
+    Left out are people without a place, and those outside the `circle`, if that is not empty.
+    """
     placed = [
         (part.name.casefold(), part.side, part.place)
         for part in result.parts

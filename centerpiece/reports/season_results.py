@@ -103,7 +103,10 @@ def rows(game: PastGame) -> Iterator[PersonRound]:
 
 
 def _behind(game: PastGame) -> dict[int, dict[int, int]]:
-    """Return how many points each seat is behind after each round; 0 where rounds are won."""
+    """Return how many points each seat's side is behind the best, by round and seat.
+
+    It is 0 where rounds are won. A round that does not count changes nothing.
+    """
     rules, behind = game.table.rules, {}
     sums: Counter[int] = Counter()
     sign = {"lowest": 1, "highest": -1}.get(rules.wins, 0)
@@ -119,7 +122,7 @@ def _behind(game: PastGame) -> dict[int, dict[int, int]]:
 
 
 def summary(game: PastGame) -> Result:
-    """Return the summary of a game."""
+    """Return the summary of a game; while it goes on, without any person's part."""
     theirs: defaultdict[str, list[PersonRound]] = defaultdict(list)
     for row in rows(game):
         theirs[row.person.casefold()].append(row)
@@ -130,6 +133,10 @@ def summary(game: PastGame) -> Result:
 
 
 def _part(rows: Sequence[PersonRound], highest: bool) -> Part:
+    """Return one person's part in a game, from their rows of it.
+
+    `highest` is True if the highest score wins.
+    """
     points = [row.points for row in rows]
     last = next((row for row in rows if row.place is not None), rows[-1])
     rounds = Counter(row.players for row in rows)

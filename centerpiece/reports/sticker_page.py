@@ -18,7 +18,10 @@ DRAWING = Path(__file__).parents[1] / "web" / "static" / "icon.svg"
 
 
 def drawing(network: NetworkSettings, page: str) -> str:
-    """Return the sticker as SVG; it prints at 18 × 6.6 cm."""
+    """Return the sticker as SVG; it prints at 18 × 6.6 cm.
+
+    `network` is the hub's own; `page` is the address of the game.
+    """
     codes = (
         (
             "1 · Join the hub's Wi-Fi",
@@ -46,7 +49,10 @@ width="18cm" height="{18 * height / width:.2f}cm" font-family="sans-serif" text-
 
 
 def _code(title: str, text: str, words: tuple[str, str], x: int) -> str:
-    """Return a QR code as SVG, with a title above and two lines of words below."""
+    """Return a QR code of `text` as SVG, with a title above and two lines of words below.
+
+    Its left side is at `x`.
+    """
     matrix = segno.make_qr(text, error="m").matrix
     size = SIDE / len(matrix)
     dots = "".join(

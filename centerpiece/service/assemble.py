@@ -28,7 +28,7 @@ def _with_clips(config: Config) -> HardwareSettings:
 
 
 def assemble(hardware: str, config: Config) -> Service:
-    """Create the service of a hub from its settings, on the board of this name.
+    """Create the service of a hub from its settings, on the board named `hardware`.
 
     Raise the error of whatever cannot be opened, after closing the rest; missing devices of a board
     only become trouble.

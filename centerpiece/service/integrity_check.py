@@ -60,7 +60,7 @@ class IntegrityCheck:
             self._health.report(None)
 
     def look(self, now: float) -> None:
-        """Check the machine, the file, and the next of its events; report what is wrong.
+        """Check the machine, the file and, if due at `now`, its next events; report what is wrong.
 
         If the file was changed or moved, have the writer look at it.
         """
@@ -87,7 +87,10 @@ class IntegrityCheck:
         self._problems = present
 
     def _read(self, now: float) -> None:
-        """Read the next few events; report the damage when it is found and after the last one."""
+        """Read the next few events; report the damage when it is found and after the last one.
+
+        Reading begins again `REST` seconds after the `now` of the last one.
+        """
         count = 0
         with closing(
             Journal(self._hub.journal.path, self._hub.game_set, read_only=True)

@@ -28,7 +28,11 @@ class LogLimit(logging.Filter):
         self._seen: dict[tuple[str, str], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to write a record. Its arguments do not count: a client chooses them."""
+        """Return whether to write a record: the first `MOST` of a message, within `WITHIN` seconds.
+
+        The next one after that time says how many were not written. A message's arguments do not
+        count: a client chooses them.
+        """
         now, kind = self._now(), (record.name, str(record.msg))
         began, count = self._seen.pop(kind, (now, 0))
         if now - began >= WITHIN:
@@ -42,7 +46,7 @@ class LogLimit(logging.Filter):
 
 
 def begin(level: int = logging.INFO) -> None:
-    """Configure this process's log with the limit."""
+    """Configure this process's log, from `level` up, with the limit and last lines in memory."""
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=level)
     _RECENT.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.getLogger().addHandler(_RECENT)

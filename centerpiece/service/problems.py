@@ -19,7 +19,11 @@ NAME = "centerpiece-problem.txt"
 
 
 def tell(kind: str, sentence: str, root: Path = ROOT) -> None:
-    """Note a problem, or with an empty sentence that it is solved; log a failure to do so."""
+    """Note a problem of this kind, or with an empty sentence that it is solved.
+
+    It is noted for the hub and on the card, below the directory `root`; nothing is written if it is
+    known already. A failure to write is only logged.
+    """
     folder, sentences = _below(root, FOLDER), known(root)
     if sentences.get(kind, "") == sentence:
         return
@@ -50,7 +54,7 @@ def _below(root: Path, path: Path) -> Path:
 
 
 def known(root: Path = ROOT) -> dict[str, str]:
-    """Return the present problems by kind; none if they cannot be read."""
+    """Return the sentences of the present problems by kind; none if they cannot be read."""
     try:
         files = sorted(path for path in _below(root, FOLDER).iterdir() if path.is_file())
         return {path.name: path.read_text("utf-8", "replace").strip() for path in files}

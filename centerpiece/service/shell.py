@@ -60,8 +60,8 @@ class Service:
     ) -> None:
         """Serve until stopped by a signal or the buttons, then close everything.
 
-        Call `ready` when the hub can take its first press, then serve `pages`. Their end is the end
-        of all, and their error is raised.
+        Call `ready` when the hub can take its first press, then run `pages`. When the pages end, so
+        does the service; their error is raised.
         """
         loop = asyncio.get_running_loop()
         with self._lock:
@@ -146,7 +146,10 @@ class Service:
                 self._loop.call_soon_threadsafe(self._handle_edges)
 
     def call(self, work: Callable[[], None]) -> None:
-        """Run a function on the loop's thread: before `run`, once it runs; after `close`, never."""
+        """Run `work` on the loop's thread, soon.
+
+        Before `run`, it waits for the loop; after `close`, it is dropped.
+        """
         with self._lock:
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(work)
@@ -170,7 +173,7 @@ class Service:
         self._update()
 
     def _hear(self) -> None:
-        """Handle the queued edges, and those that come meanwhile."""
+        """Handle the queued edges, and those that come meanwhile; one that fails is only logged."""
         while self._edges:
             edge = self._edges.popleft()
             try:
@@ -185,7 +188,10 @@ class Service:
                 log.exception("edge=%r could not be carried out", edge)
 
     def _tell_held(self) -> None:
-        """Report buttons that nobody can have pressed on purpose; they do nothing until let go."""
+        """Report the buttons that have been down since the start, or that there are none any more.
+
+        Nobody can have pressed them on purpose, so they do nothing until let go.
+        """
         held = ", ".join(button for button in BUTTONS if button in self._held)
         words = (
             f"Pressed since the start: {held}. Let go, or look for a short between the wires."
@@ -211,13 +217,16 @@ class Service:
             self._update()
 
     def _schedule_update(self) -> None:
-        """Update later, because the caller may change the hub further."""
+        """Have `_update` called soon, if it is not due; the caller may change the hub further."""
         if not self._updating and self._loop is not None:
             self._updating = True
             self._loop.call_soon(self._update)
 
     def _update(self) -> None:
-        """Paint unless more edges wait, and set the timer to the hub's next wake."""
+        """Paint unless more edges wait, and set the timer to the hub's next wake.
+
+        Nothing happens while the service does not run.
+        """
         self._updating = False
         if self._loop is None:
             return
@@ -228,7 +237,7 @@ class Service:
             self._set_timer(self._loop, self.hub.next_wake())
 
     def _set_timer(self, loop: asyncio.AbstractEventLoop, due: float | None) -> None:
-        """Set the only timer to a moment of the hub's clock; None ends it."""
+        """Set the only timer to `due`, a time by the hub's clock; None ends it."""
         if self._timer is not None:
             if self._timer_at == due:
                 return

@@ -45,7 +45,10 @@ Run = Callable[[Sequence[str], float], str]
 
 
 def run(command: Sequence[str], limit: float) -> str:
-    """Run a command for at most `limit` seconds; return its output, or raise CommandFailed."""
+    """Run a command for at most `limit` seconds and return its output.
+
+    Raise CommandFailed if it fails, takes longer or cannot be started.
+    """
     try:
         done = subprocess.run(
             command,
@@ -93,7 +96,10 @@ class Nmcli:
         )
 
     def networks(self, rescan: bool = True) -> list[Network]:
-        """Return the networks in range, the strongest first, each name once; none on failure."""
+        """Return the networks in range, the strongest first, each name once; none on failure.
+
+        Without `rescan`, they are those found by the last scan.
+        """
         try:
             rows = self._rows(
                 "SSID,SIGNAL,SECURITY", "device", "wifi", "list", "--rescan", _yes(rescan)
@@ -136,7 +142,7 @@ class Nmcli:
             log.debug("nmcli failed: %s", failure)
 
     def join(self, target: JoinRequest) -> None:
-        """Close the own network and join another; raise NetworkTrouble if that fails.
+        """Close the own network and join the network `target`; raise NetworkTrouble if that fails.
 
         Then the own network stays closed, and what was saved of the other is forgotten.
         """
@@ -168,7 +174,10 @@ class Nmcli:
         return frozenset(name for name, kind in rows if kind == WIRELESS and name != OWN)
 
     def _guests(self, device: str) -> int | None:
-        """Return the number of devices in the hub's own network; None if it is unknown."""
+        """Return the number of devices in the hub's own network, which is on the radio `device`.
+
+        None if it is unknown.
+        """
         try:
             output = self._run(("iw", "dev", device, "station", "dump"), 5)
             return len(re.findall(r"^Station ", output, re.MULTILINE))
@@ -177,7 +186,10 @@ class Nmcli:
             return None
 
     def _rows(self, fields: str, *arguments: str) -> list[list[str]]:
-        """Return the rows of a query; raise CommandFailed if nmcli does."""
+        """Return the rows of the query `arguments`, each with these fields, named with commas.
+
+        Rows of another length are dropped. Raise CommandFailed if nmcli does.
+        """
         output = self._run(("nmcli", "-t", "-f", fields, *arguments), 20)
         width = fields.count(",") + 1
         rows = [terse(line) for line in output.splitlines() if line]
@@ -195,6 +207,7 @@ def _yes(value: bool) -> str:
 
 
 def _reason(target: JoinRequest, in_range: bool, failure: CommandFailed) -> str:
+    """Return a sentence for the person on the reason why the hub could not join a network."""
     if re.search("secrets|password|psk|802-1x", failure.output, re.IGNORECASE):
         return f"“{target.ssid}” did not accept the password."
     if not in_range:

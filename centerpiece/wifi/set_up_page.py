@@ -93,9 +93,9 @@ class NetworkKeeper:
             self.marker.touch()
 
     def tick(self, now: float) -> None:
-        """Look at the network; open or close the own one if it is time.
+        """Look at the network at the time `now`; open or close the own one if it is time.
 
-        A known network out of reach is noted as a problem of the machine.
+        If the own one opens although a network is saved, that is noted as a problem of the machine.
         """
         before = self.link
         seen = self.radio.look()
@@ -111,7 +111,10 @@ class NetworkKeeper:
             self.radio.close()
 
     def join(self, target: JoinRequest, now: Callable[[], float]) -> None:
-        """Try to join another network; if that fails, reopen the own one."""
+        """Try to join the network `target`; if that fails, reopen the own one and keep the reason.
+
+        A success is noted as setting the hub up.
+        """
         self.link = begin_join(now())
         trouble = ""
         try:
@@ -125,7 +128,7 @@ class NetworkKeeper:
             self._open(now())
 
     def _open(self, now: float) -> None:
-        """Scan, then open the own network; log a failure, so that a later tick tries again."""
+        """Scan for networks, then open the own one; a failure is logged, and tried again later."""
         # Scan before: a radio that serves a network receives others badly.
         self.networks = self.radio.networks() or self.networks
         try:
@@ -145,7 +148,10 @@ May block."""
 
 
 def check_with_hub(port: int) -> Check:
-    """Return a check that asks the running hub, which counts wrong numbers by device."""
+    """Return a check that asks the hub on this machine, which counts wrong numbers by device.
+
+    `port` is that of the hub's pages.
+    """
 
     def check(device: str, number: str) -> str:
         body = msgspec.json.encode({"device": device, "number": number})
@@ -195,7 +201,10 @@ class SetupPage:
         )
 
     async def form(self, request: Request) -> HTMLResponse:
-        """Answer with the networks in range, to choose from, while the own network is open."""
+        """Answer with the form to choose a network, while the own one is open.
+
+        Otherwise the page says that there is nothing to set up.
+        """
         try:
             check_host(request.headers)
         except WebError as error:
@@ -215,9 +224,9 @@ class SetupPage:
     async def _submit(
         self, request: Request, handle: Callable[[dict[str, str]], HTMLResponse]
     ) -> HTMLResponse:
-        """Check a form, then handle its fields; answer with the page that says what is wrong.
+        """Check a form and answer with what `handle` makes of its fields, or with what is wrong.
 
-        Nothing is handled unless the own network is open and, where it is asked for, the number is
+        It is not called unless the own network is open and, where it is asked for, the number is
         right.
         """
         try:
@@ -234,7 +243,10 @@ class SetupPage:
             return self._show_form(str(error), 422)
 
     async def _check_number(self, request: Request, fields: dict[str, str]) -> None:
-        """Raise ValueError for a wrong number; nothing is checked once the hub was set up."""
+        """Raise ValueError for a wrong number in the form.
+
+        None is checked once the hub was set up.
+        """
         if self.keeper.open_to_all:
             device = request.client.host if request.client else ""
             number = fields.get("number", "").strip()
@@ -247,7 +259,10 @@ class SetupPage:
         return _page(_form_html(keeper.networks, trouble, keeper.open_to_all, self._table), status)
 
     def _join(self, fields: dict[str, str]) -> HTMLResponse:
-        """Queue the request in a form; raise ValueError for a bad one, refuse while one waits."""
+        """Queue the request in a form, and answer what happens next.
+
+        Raise ValueError for a bad one; answer 429 while another one waits.
+        """
         target = join_request_of(fields)
         try:
             self.pending.put_nowait(target)
@@ -265,7 +280,7 @@ class SetupPage:
 
 
 async def _body(request: Request) -> bytes:
-    """Return the body of a form; raise ValueError if it is too long or cut off."""
+    """Return the body of a form; raise ValueError if it is too long, cut off or too slow."""
     body = b""
     try:
         async with asyncio.timeout(BODY_TIMEOUT):
@@ -288,7 +303,10 @@ def fields_of(body: bytes) -> dict[str, str]:
 
 
 def join_request_of(fields: dict[str, str]) -> JoinRequest:
-    """Return the network to join, or raise a ValueError with a sentence for a person."""
+    """Return the network to join: the name typed in, or else the one chosen.
+
+    Raise a ValueError with a sentence for a person if name or password is impossible.
+    """
     ssid = (fields.get("other") or fields.get("ssid", "")).strip()
     password = fields.get("password", "")
     if not 1 <= len(ssid.encode()) <= 32 or ssid.startswith("-") or "\0" in ssid + password:
@@ -299,6 +317,11 @@ def join_request_of(fields: dict[str, str]) -> JoinRequest:
 
 
 def _form_html(networks: list[Network], trouble: str, asks_number: bool, table: str) -> str:
+    """Return the form as HTML, with the `trouble` of the last attempt above it.
+
+    With `asks_number` it asks for the number on the hub's face, and offers to just play. `table` is
+    the address of the game.
+    """
     choices = "".join(
         f'<label><input type="radio" name="ssid" value="{escape(each.ssid)}" required> '
         f"{escape(each.ssid)}{'' if each.secured else ' (open)'}</label>"
@@ -376,7 +399,11 @@ async def run_keeper(
     now: Callable[[], float] = time.monotonic,
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
-    """Tick until cancelled; carry out a request to join before the next tick."""
+    """Look at the network every few seconds until cancelled.
+
+    A request to join that comes in `pending` is carried out before the next look, after a moment in
+    which its answer can reach the phone.
+    """
     while True:
         await asyncio.to_thread(keeper.tick, now())
         notify("WATCHDOG=1")

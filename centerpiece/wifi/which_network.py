@@ -58,7 +58,11 @@ class WifiStatus(NamedTuple):
 def step(
     link: WifiStatus, seen: NetworkView, now: float, patience: float
 ) -> tuple[WifiStatus, Action | None]:
-    """Return the next status, and what to do about the own network; None for nothing."""
+    """Return the status after `link`, and what to do about the own network; None for nothing.
+
+    `seen` is the network at the time `now`. `patience` is for how many seconds a saved network may
+    be missing before the own one opens.
+    """
     match link.phase:
         case "joining":
             return link, None
@@ -86,7 +90,8 @@ def _patience(link: WifiStatus, seen: NetworkView, patience: float) -> float:
 def _in_own(link: WifiStatus, seen: NetworkView, now: float) -> tuple[WifiStatus, Action | None]:
     """Return the next status while the own network is open, and whether to close it.
 
-    It closes only without guests: at home, or after a while to look for a saved network.
+    It closes only if it surely has no guests: once the hub is in another network, or after a while
+    to look for a saved one.
     """
     if not seen.own:
         return WifiStatus("home" if seen.home else "looking", now), None
@@ -105,7 +110,11 @@ def begin_join(now: float) -> WifiStatus:
 
 
 def end_join(trouble: str, now: float) -> tuple[WifiStatus, Action | None]:
-    """Return the status after joining; on failure the own network reopens for the phone."""
+    """Return the status after joining, and what to do about the own network.
+
+    `trouble` says why joining failed, and is empty if it did not. After a failure the own network
+    reopens for the phone.
+    """
     if trouble:
         return WifiStatus("own", now, trouble=trouble), "open"
     return WifiStatus("home", now), None

@@ -57,7 +57,7 @@ class Desk:
         self._leaderboard = (float("-inf"), self.log, Leaderboard((), False, ()))
 
     def rules(self) -> list[dict[str, Any]]:
-        """Return all rules to choose from, with their sets."""
+        """Return the name, title and sets of every rule book that the organiser may choose."""
         return [
             {"rules": each.full_name, "title": f"{game.title}: {each.name}", "sets": each.sets}
             for game in self._game_set.games.values()
@@ -75,13 +75,13 @@ class Desk:
             self._read_orders()
 
     def open(self, title: str) -> None:
-        """Read the orders; open the hall unless one of them has."""
+        """Read the orders; unless one of them has opened the hall, open it under this title."""
         self.refresh()
         if self.log.opened is None:
             self._give(hall_orders.Open(title))
 
     def _read_orders(self) -> None:
-        """Read the new orders of all processes; first put back those that Redis has lost."""
+        """Read the new orders of all processes; before that, put back those that Redis has lost."""
         if self._given:
             self._put_back()
         last = f"({self._given[-1].id}" if self._given else "-"
@@ -96,7 +96,10 @@ class Desk:
             self.board.forget(order.order.table)
 
     def _give(self, order: Order, key: str = "") -> None:
-        """Append an order. Its ID is the hall's time, or the next free one if that is taken."""
+        """Append an order, with the `key` of its request, and read all that are new.
+
+        Its ID is the hall's time, or the next free one if that is taken.
+        """
         moment = f"{round(self._time_of(self._client) * 1000)}-0"
         try:
             self._client.xadd(self._key, packed(order, key), id=moment)
@@ -118,7 +121,7 @@ class Desk:
     def do(self, request: Any, key: str = "") -> None:
         """Give the order for a request, or raise Refused.
 
-        A request whose `key` has given an order already gives no second one.
+        A request with a `key` that has already given an order does nothing.
         """
         with self._lock:
             self.refresh()
@@ -126,9 +129,10 @@ class Desk:
                 self._give(self._order(request), key)
 
     def _order(self, request: Any) -> Order:
-        """Return the order for a request, or raise Refused.
+        """Return the order for a request, without giving it, or raise Refused.
 
-        To free a name, its line is deleted at once.
+        A request that is an order is returned itself. Only to free a name, its line is deleted at
+        once.
         """
         match request:
             case ask.StartRequest(minutes, in_s):
@@ -155,9 +159,10 @@ class Desk:
         return order
 
     def _play_off(self, place: int, table: str | None, rounds: int) -> Order:
-        """Return the call for people who share a place, by default to the first one's table.
+        """Return the call to a play-off of `rounds` rounds for the people who share `place`.
 
-        Raise Refused if nobody does, or if the table is playing.
+        It is at `table`, by default that of the first of them. Raise Refused if nobody shares the
+        place, not every table is done, or that table is playing or unknown.
         """
         ties = dict(self.leaderboard(fresh=True).ties)
         if place not in ties:
@@ -170,7 +175,11 @@ class Desk:
         return reseating.play_off(place, tied, table, rounds)
 
     def _change_tables(self, staying: frozenset[tuple[str, str]], movers: int) -> Order:
-        """Return the order to change tables; refuse while one plays, and with fewer than two."""
+        """Return the order that moves up to `movers` people of each table on to the next.
+
+        `staying` has table and name of people who do not move. Raise Refused while a table plays,
+        or if fewer than two tables have people.
+        """
         lines = sorted(self._present(), key=lambda line: by_number(line.table))
         taking_part = [line for line in lines if any(not player.left for player in line.seated)]
         busy = [line.table for line in taking_part if line.running]
@@ -181,6 +190,10 @@ class Desk:
         return reseating.change_tables(taking_part, staying, movers)
 
     def _late(self, name: str, table: str | None) -> Order:
+        """Return the order that gives a late arrival a free seat, at `table` if one is named.
+
+        Raise Refused if no seat is free or the table is unknown.
+        """
         lines = [self._line(table)] if table else self._present()
         seat = reseating.free_seat(lines)
         if seat is None:
@@ -188,7 +201,10 @@ class Desk:
         return hall_orders.SeatLate(name, *seat)
 
     def _present(self) -> list[TableLine]:
-        """Return the lines of the tables that publish; those that left their hall do not."""
+        """Return the lines of the tables that were heard from within `SILENT_AFTER` seconds.
+
+        Tables that are off, or left their hall, are not among them.
+        """
         since = self.hall_now() - SILENT_AFTER
         return [line for line in dict(self.board.lines).values() if line.at >= since]
 
@@ -199,7 +215,11 @@ class Desk:
         return line
 
     def _rules_of(self, card: hall_orders.HandCard) -> tuple[Rules, int]:
-        """Return the rules of a card and its size of set; raise Refused if they do not fit."""
+        """Return the rules of a card, with its changes, and the size of its set.
+
+        The first set of the rules is the default. Raise Refused if the changes or the set do not
+        fit the rules.
+        """
         rules = self._game_set.profile(card.rules)
         if card.changes or card.name:
             rules = with_settings(rules, card.changes, card.name)
@@ -221,9 +241,9 @@ class Desk:
             raise HallError(words, why=error.sentence) from None
 
     def leaderboard(self, *, fresh: bool = False) -> Leaderboard:
-        """Return the leaderboard, at most a second old, or older where ranking takes long.
+        """Return the leaderboard; rank anew with `fresh`, after each order, or when it is too old.
 
-        With `fresh`, and after each order, it is ranked anew.
+        It is too old after a second, or after ten times the duration of ranking if that is longer.
         """
         with self._ranking:
             now, log = self._now(), self.log

@@ -25,9 +25,10 @@ Card = tuple[Rules, int] | None
 def document(
     desk: Desk, at: float, search: str = "", people: int = 0, tables: int = 0
 ) -> dict[str, Any]:
-    """Return the page's document; `people` and `tables` are the offsets of the two lists.
+    """Return the document of the hall's page as of `at`, in the hall's time.
 
-    `search` is part of a name, or a table; both lists have only what it fits.
+    `search` is part of a name, or a table; both lists have only what it fits. `people` and `tables`
+    are the offsets from which each list has at most `PART` entries.
     """
     log, leaderboard = desk.log, desk.leaderboard()
     text = search.strip().casefold()
@@ -66,7 +67,10 @@ def document(
 
 
 def _announced(desk: Desk, at: float) -> dict[str, Any] | None:
-    """Return a recent announcement, with the tables that it is for; none means all."""
+    """Return the latest announcement, with the tables that it is for; no tables means all.
+
+    None if there was none, or if at the time `at` it is older than `ANNOUNCED_FOR`.
+    """
     if (announced := desk.log.announced) is None or at - announced[0] > ANNOUNCED_FOR:
         return None
     return {"text": announced[1].text, "tables": announced[1].tables}
@@ -86,7 +90,10 @@ def _left(ends: float | None, at: float) -> dict[str, int] | None:
 
 
 def _table(line: TableLine, desk: Desk, card: Card, at: float) -> dict[str, Any]:
-    """Return a table's part of the document; the hall's clock, if set, replaces its own."""
+    """Return a table's part of the document as of the time `at`.
+
+    The hall's clock, if set, replaces the table's own; a table that is not running shows no clock.
+    """
     ends = line.ends if desk.log.ends is None else desk.log.ends
     return {
         "table": line.table,
@@ -105,7 +112,10 @@ def _table(line: TableLine, desk: Desk, card: Card, at: float) -> dict[str, Any]
 
 
 def _flags(line: TableLine, desk: Desk, card: Card, at: float) -> Iterator[Sentence]:
-    """Yield a sentence for everything that is wrong at a table."""
+    """Yield a sentence for everything that is wrong at a table at the time `at`.
+
+    `card` has the hall's rules and size of set; without one, rules are not compared.
+    """
     if card and line.card and line.card != fingerprint(*card):
         yield Sentence("It plays by other rules than the rest of the hall.")
     elif card and line.card and _other_rounds(line, desk, *card):
@@ -148,6 +158,7 @@ def as_csv(leaderboard: Leaderboard) -> str:
 
 
 def as_json(desk: Desk, leaderboard: Leaderboard) -> dict[str, Any]:
+    """Return the result as a document: people, tables and ties, and whether it is final."""
     return {
         "hall": desk.hall,
         "title": desk.log.title,
@@ -159,7 +170,10 @@ def as_json(desk: Desk, leaderboard: Leaderboard) -> dict[str, Any]:
 
 
 def as_page(desk: Desk, leaderboard: Leaderboard, language: str, say: Callable[..., str]) -> str:
-    """Return the result to print, as HTML without scripts; `say` translates a key."""
+    """Return the result to print, as HTML without scripts, marked as being in `language`.
+
+    `say` returns the text of a key in that language, with facts filled in.
+    """
 
     def words(key: str, **facts: Any) -> str:
         return html.escape(say(key, **facts))

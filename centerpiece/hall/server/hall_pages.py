@@ -65,7 +65,10 @@ class HallSite:
         self._catalogues = catalogues
 
     async def state(self, request: Request) -> Response:
-        """Answer with the hall's document: the part and the names that the query asks for."""
+        """Answer with the hall's document: the part and the names that the query asks for.
+
+        A number in the query that is none counts as 0.
+        """
         query = request.query_params
         document = await asyncio.to_thread(
             documents.document,
@@ -79,7 +82,10 @@ class HallSite:
         return answer(document | {"trouble": self._trouble(), "languages": languages})
 
     async def order(self, request: Request) -> Response:
-        """Give the order in the body; refuse it without the organiser's token."""
+        """Give the order in the body; refuse it without the organiser's token.
+
+        A request that is repeated with its order key gives no second order.
+        """
         self._check(request)
         asked = fitting(await body_of(request), _REQUESTS)
         await asyncio.to_thread(self._desk.do, asked, order_key(request.scope))
@@ -91,7 +97,7 @@ class HallSite:
         return answer({"rules": self._desk.rules()})
 
     async def results(self, request: Request) -> Response:
-        """Answer with the result as a page to print, in the language of the query."""
+        """Answer with the result to print, in the language of the query or else in English."""
         leaderboard = await asyncio.to_thread(self._desk.leaderboard)
         language = request.query_params.get("language", "en")
         language = language if language in self._catalogues.headers else ENGLISH
@@ -124,7 +130,10 @@ class HallSite:
         return self._files[name].respond(request)
 
     def _check(self, request: Request) -> None:
-        """Refuse a request without the organiser's token; slow down the addresses that guess."""
+        """Raise WebError 401 for a request without the organiser's token.
+
+        An address that has sent too many wrong tokens gets 429 instead.
+        """
         if self.knows(request.scope):
             return
         if request.headers.get("authorization"):
@@ -132,13 +141,16 @@ class HallSite:
         raise WebError(401, "token", "This needs the organiser's token.")
 
     def knows(self, scope: Scope) -> bool:
-        """Return whether a request is the organiser's."""
+        """Return whether a request has the organiser's token, as a bearer token."""
         given = Headers(scope=scope).get("authorization", "")
         scheme, _, token = given.partition(" ")
         return scheme.lower() == "bearer" and hmac.compare_digest(token.encode(), self._token)
 
     def _count_wrong(self, address: str, now: float) -> None:
-        """Count a wrong token of an address; raise WebError 429 after too many in a minute."""
+        """Count a wrong token of an address at the time `now`; raise WebError 429 after too many.
+
+        Those of the last minute count. Only the latest `ADDRESSES` addresses are remembered.
+        """
         tries = [at for at in self._wrong.pop(address, []) if now - at < 60]
         self._wrong[address] = tries
         while len(self._wrong) > ADDRESSES:

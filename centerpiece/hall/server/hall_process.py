@@ -51,7 +51,7 @@ class HallProcess:
             await asyncio.to_thread(thread.join, 5.0)
 
     def read(self) -> None:
-        """Read lines until told to stop; keep trying when Redis fails."""
+        """Read lines until told to stop; after a failure, pause and try again."""
         while not self._stopping.is_set():
             try:
                 self._refresh()
@@ -65,7 +65,7 @@ class HallProcess:
                 self._fail("Something went wrong in the hall; see the log. Trying again.")
 
     def _refresh(self) -> None:
-        """Once a second, open the hall if it is not open; read orders and time; tidy lines."""
+        """Open the hall if it is not, read orders and time, tidy lines; once a second at most."""
         if time.monotonic() < self._refresh_at:
             return
         self.desk.open(self._options.title)

@@ -28,7 +28,10 @@ class RallyStanding(msgspec.Struct, gc=False):
     """The total as a number of which the lower is better, whichever total wins."""
 
     def add(self, table: str, player: SeatedPlayer, result: GameResult) -> None:
-        """Add a game to the total; name, table and leaving are those of the latest."""
+        """Add the game `result` of `table`, which this person played as `player`.
+
+        Name, table, and whether they left, are those of the game added last.
+        """
         self.name, self.table = player.name, table
         self.left = player.left and player.place is None
         self.total += player.total
@@ -53,9 +56,10 @@ class Leaderboard(NamedTuple):
 
 
 def standings(log: RallyLog, lines: Mapping[str, TableLine], prizes: int = 2) -> Leaderboard:
-    """Rank everybody over all tables. People who left or missed a game come after all others.
+    """Return everybody's place over all tables, by the log and the newest line of each table.
 
-    The result has the ties for the first `prizes` places.
+    Whoever missed a game comes after all who did not; who left comes last and has no place. Once
+    final, the result has the ties for the first `prizes` places.
     """
     games = _games(log, lines)
     people, seated = _people(log, games)
@@ -77,7 +81,10 @@ def standings(log: RallyLog, lines: Mapping[str, TableLine], prizes: int = 2) ->
 
 
 def _games(log: RallyLog, lines: Mapping[str, TableLine]) -> _Games:
-    """Return the games that count by number and table; of two with one number, the later."""
+    """Return the games that count by number and table.
+
+    Of two games of a table with one number it is the later.
+    """
     games: _Games = {}
     for table, line in lines.items():
         for number, result in _numbered(log, line):
@@ -88,8 +95,8 @@ def _games(log: RallyLog, lines: Mapping[str, TableLine]) -> _Games:
 def _numbered(log: RallyLog, line: TableLine) -> list[tuple[int, GameResult]]:
     """Return a table's games that count, with their numbers.
 
-    Play-offs do not, nor games before the hall opened. A second game that began shortly before the
-    next was called counts as the next.
+    Play-offs do not count, nor games before the hall opened. If a table has played the current game
+    and began another shortly before the next was called, that counts as the next.
     """
     numbered: list[tuple[int, GameResult]] = []
     for result in line.games:
@@ -102,7 +109,10 @@ def _numbered(log: RallyLog, line: TableLine) -> list[tuple[int, GameResult]]:
 
 
 def _people(log: RallyLog, games: _Games) -> tuple[list[RallyStanding], _Seated]:
-    """Return everybody with their games added up, as a list and as seated last."""
+    """Return everybody with their games added up: as a list, and by table and name as seated last.
+
+    Who changed tables, by the hall's order, keeps what they had.
+    """
     everybody: list[RallyStanding] = []
     seated: _Seated = {}
     for number in sorted(games):
@@ -124,7 +134,10 @@ def _people(log: RallyLog, games: _Games) -> tuple[list[RallyStanding], _Seated]
 
 
 def _origins(log: RallyLog, number: int) -> dict[tuple[str, str], tuple[str, str]]:
-    """Return, by new table and name, the former ones of everybody who changed before a game."""
+    """Return the former places, by the new ones, of all who changed tables before game `number`.
+
+    A place is a table and a case-folded name.
+    """
     return {
         (move.table, move.known_as.casefold()): (move.origin, move.name.casefold())
         for before, change in log.changes
@@ -136,7 +149,11 @@ def _origins(log: RallyLog, number: int) -> dict[tuple[str, str], tuple[str, str
 def _play_offs(
     log: RallyLog, lines: Mapping[str, TableLine], seated: _Seated
 ) -> Iterator[dict[int, int]]:
-    """Yield the result of each play-off: worths by the identity of a person."""
+    """Yield the result of each play-off called: a number for each person, the lower the better.
+
+    People are keys by their `id()`; the result is empty until the play-off is over. `seated` has
+    the people by their former places.
+    """
     for at, call in log.play_offs:
         line = lines.get(call.table)
         played = [
@@ -154,7 +171,10 @@ def _play_offs(
 
 
 def _is_final(log: RallyLog, games: _Games, lines: Iterable[TableLine]) -> bool:
-    """Return whether every result of the latest game is final and no table is playing."""
+    """Return whether the latest game has results, all of them final, and no table is playing.
+
+    A table in a play-off does not count as playing.
+    """
     latest = games.get(log.game, {})
     playing = any(line.running and line.rules != PLAY_OFF for line in lines)
     return bool(latest) and not playing and all(result.final for result in latest.values())
@@ -179,9 +199,9 @@ class TableAverage(NamedTuple):
 
 
 def table_standings(people: Iterable[RallyStanding]) -> list[TableAverage]:
-    """Rank the tables by their average total: the lowest first, or the highest where that wins.
+    """Rank the tables by the average total of their people, best first; equal ones share a place.
 
-    People who have left are not counted.
+    People who have left are not counted, nor tables that all have left.
     """
     seated: dict[str, list[RallyStanding]] = {}
     for person in people:

@@ -21,10 +21,10 @@ class LineBoard:
         """Tables whose hash must be read."""
 
     def take(self, line: TableLine) -> bool:
-        """Store a line from the stream; return False if its journal is not known for that table.
+        """Store a line from the stream, unless a newer one is known.
 
-        Every table can write to the stream, so a line is the table's own only if it has the name of
-        its journal, which no other table can read. A line older than the known one is dropped.
+        Return False for a foreign line. Every table can write to the stream, so a line is the
+        table's own only if it names the journal known for its table, which no other table can read.
         """
         for known in (self.lines, self.seconds):
             before = known.get(line.table)
@@ -37,7 +37,9 @@ class LineBoard:
     def judge(self, table: str, fields: Mapping[bytes, bytes]) -> None:
         """Store the content of a table's hash, which no other table can write.
 
-        That is its line, that of a second hub, or that it cannot be read.
+        That is its line, that of a second hub, or that it cannot be read. `fields` has a line for
+        each journal, and the journal that took the name first. A line older than the known one is
+        not stored.
         """
         documents = {name.decode(errors="replace"): value for name, value in fields.items()}
         owner = documents.pop(FIRST.decode(), b"").decode(errors="replace")

@@ -51,7 +51,7 @@ class LineReader:
         self._position = None
 
     def tidy(self, now: float) -> None:
-        """Cap the stream, and repair what a hostile table can do to it.
+        """Cap the stream, and repair what a hostile table can do to it; `now` is the hall's time.
 
         A table may choose the ID of its entry. After the highest one nobody could add a line, so a
         stream with an ID from the future is deleted. A table may also remove lines that nobody has
@@ -74,7 +74,10 @@ class LineReader:
             self._board.unsure.update(sample(tables, min(len(tables), MOST_UNSURE)))
 
     def _last_id(self) -> tuple[int, int]:
-        """Return the last ID that the stream has given, also if its entry is gone."""
+        """Return the last ID that the stream has given, also if its entry is gone.
+
+        Without a stream, it is 0, 0.
+        """
         try:
             return entry_order(self._client.xinfo_stream(self._stream)["last-generated-id"])
         except ResponseError as error:
@@ -83,9 +86,10 @@ class LineReader:
             return 0, 0
 
     def step(self) -> int:
-        """Read new lines, after waiting a while for one; return their number.
+        """Read new lines, at most `AT_ONCE`, after waiting a while for one; return their number.
 
-        Also reads some tables whose line is in doubt, and at first all of them.
+        Also reads the hashes of some tables whose line is in doubt; the first step reads those of
+        all.
         """
         if self._position is None:
             self._read_all()
@@ -116,7 +120,10 @@ class LineReader:
                     self._board.unsure |= {hall_keys.table_of(name)} - {""}
 
     def _read_all(self) -> None:
-        """Read every table's hash. The position is taken before, so nothing is missed."""
+        """Read every table's hash, and go on with the stream from where it ended before.
+
+        So nothing that is published meanwhile is missed.
+        """
         top = self._client.xrevrange(self._stream, count=1)
         position = top[0][0] if top else b"0-0"
         names = sorted(self._tables())
@@ -131,7 +138,11 @@ class LineReader:
         return {*tables} - {""}
 
     def _read_hashes(self, tables: list[str]) -> None:
-        """Read tables' hashes; delete one that fills Redis, which its hub then writes anew."""
+        """Read the hashes of these tables and store their content.
+
+        One with too many fields, or that cannot be read, is noted as unreadable; one that fills
+        Redis is deleted, and its hub writes it anew.
+        """
         if not tables:
             return
         with self._client.pipeline(transaction=False) as pipe:

@@ -33,14 +33,17 @@ class RallyLog(msgspec.Struct, frozen=True):
         return max((start.number for start in self.starts), default=1)
 
     def game_at(self, at: float) -> int:
-        """Return the number of a game that a table began then; 0 before the hall opened."""
+        """Return the number of a game that a table began at the time `at`: the last one called.
+
+        It is 1 before the first call, and 0 before the hall opened.
+        """
         if self.opened is None or at < self.opened - o.GRACE:
             return 0
         called = [start.number for start in self.starts if at >= start.at - PRECISION]
         return max(called, default=1)
 
     def called_soon(self, number: int, at: float) -> bool:
-        """Return whether a game was called then or shortly after."""
+        """Return whether game `number` was called by the time `at`, or within `GRACE` after."""
         return any(s.number == number and at >= s.at - o.GRACE for s in self.starts)
 
     def with_order(self, given: o.GivenOrder) -> "RallyLog":

@@ -13,7 +13,10 @@ SEATS = range(1, 11)
 
 
 def play_off(place: int, tied: Sequence[RallyStanding], table: str, rounds: int = 1) -> CallPlayOff:
-    """Return a play-off call for people who share a place, with their new seats."""
+    """Return the call of the people who share `place` to `table`, for `rounds` rounds.
+
+    They get the seats from 1 on, in the order of `tied`; equal names are told apart.
+    """
     moves: list[Move] = []
     for seat, person in enumerate(tied, start=1):
         known_as = _distinct(person.name, person.table, [move.known_as for move in moves])
@@ -24,9 +27,10 @@ def play_off(place: int, tied: Sequence[RallyStanding], table: str, rounds: int 
 def change_tables(
     tables: Sequence[TableLine], staying: frozenset[tuple[str, str]], movers: int = 3
 ) -> ChangeTables:
-    """Move the best of each table, except people in `staying`, on to the next table.
+    """Return the order that moves the best `movers` people of each table on to the next one.
 
-    Every table keeps its number of people: each newcomer takes the seat of somebody who leaves.
+    `staying` has table and name of people who do not move. Every table keeps its number of people:
+    each newcomer takes the seat of one who leaves.
     """
     leaving = [_leaving(line, staying, movers) for line in tables]
     movers_of = [*zip(tables, leaving, strict=True)]
@@ -49,10 +53,10 @@ def change_tables(
 def _leaving(
     line: TableLine, staying: frozenset[tuple[str, str]], movers: int
 ) -> list[SeatedPlayer]:
-    """Return the people with the best totals, in the order of their seats.
+    """Return at most `movers` people of a table with the best totals, in the order of their seats.
 
-    People who have left or sit out cannot move. In the lobby the totals of the last game count,
-    and people who were not in it come last.
+    People who have left, sit out or are in `staying` cannot move. The totals are those of the last
+    game, and people who were not in it come last.
     """
     played = next((game for game in reversed(line.games) if game.rules != PLAY_OFF), None)
     totals = {p.name.casefold(): p.total for p in played.players} if played else {}
@@ -69,7 +73,10 @@ def _leaving(
 
 
 def _distinct(name: str, table: str, taken: Iterable[str]) -> str:
-    """Return the name, with the table its owner came from, and a number, if it is taken."""
+    """Return `name`, or if it is taken, `name` with `table`, and a number if that is taken too.
+
+    `table` is where its owner came from. The result has at most 40 characters.
+    """
     folded = {each.casefold() for each in taken}
     tails = chain(["", f" ({table})"], (f" ({table}, {number})" for number in count(2)))
     names = (name[: 40 - len(tail)] + tail for tail in tails)
@@ -77,10 +84,11 @@ def _distinct(name: str, table: str, taken: Iterable[str]) -> str:
 
 
 def free_seat(lines: Iterable[TableLine]) -> tuple[str, int] | None:
-    """Return table and seat for a late arrival: the fewest people, then the earliest round.
+    """Return table and seat for a late arrival; None if there is no seat.
 
-    A table with `USUAL_PLAYERS` comes later, one where nobody sits yet last. None if there is no
-    seat.
+    The table with the fewest people comes first, then the earliest round; one with `USUAL_PLAYERS`
+    or more comes later, an empty one in the lobby last. Finished tables, and those with
+    `MOST_PLAYERS`, are left out.
     """
     open_tables = []
     for line in lines:

@@ -31,9 +31,11 @@ def build_line(
     opened: float | None = None,
     trouble: str = "",
 ) -> TableLine:
-    """Return the line of a table, with the games since the hall was opened, if that is known.
+    """Return the line of the table `name`, with the games of its ledger and the `earlier` ones.
 
-    `offsets` has the offset at the start of games, since the hub's clock may have been set later.
+    Only games since the hall was `opened` are in it; all, if that is None. `offset` is added to the
+    hub's clock to get the hall's; `offsets` has it by the start of a game, since the hub's clock
+    may have been set later.
     """
 
     def hall_time(start: float) -> float:
@@ -69,9 +71,9 @@ def build_line(
 
 
 def with_previous(ledger: Ledger, known: tuple[GameResult, ...]) -> tuple[GameResult, ...]:
-    """Return the known results and that of the game before the current one, if undo has it.
+    """Return the `known` results and that of the game before the current one, if undo still has it.
 
-    The latest `MOST_GAMES` of them, earliest first; the next game makes undo forget it.
+    They are the latest `MOST_GAMES`, earliest first. The next game makes undo forget it.
     """
     previous = [result_of(ledger.game_set, table) for table in _previous(ledger)]
     games = {game.started_at: game for game in (*known, *previous)}
@@ -79,7 +81,7 @@ def with_previous(ledger: Ledger, known: tuple[GameResult, ...]) -> tuple[GameRe
 
 
 def result_of(game_set: GameSet, table: Table) -> GameResult:
-    """Return the result of a game so far."""
+    """Return the result of the game on `table`, over or in play."""
     game = game_set.game_of(table)
     dropped = left_out(game, table)
     return GameResult(
@@ -108,7 +110,10 @@ def result_of(game_set: GameSet, table: Table) -> GameResult:
 
 
 def _games(ledger: Ledger, earlier: tuple[GameResult, ...]) -> list[GameResult]:
-    """Return all games, earliest first, without any that undo has taken back."""
+    """Return all games, earliest first: `earlier` ones that began before the ledger's, then those.
+
+    An earlier one that began no sooner has been taken back by undo.
+    """
     tables = [*_previous(ledger), *([] if ledger.table.started_at is None else [ledger.table])]
     reachable = [result_of(ledger.game_set, table) for table in tables]
     first = min((game.started_at for game in reachable), default=float("inf"))
@@ -116,7 +121,10 @@ def _games(ledger: Ledger, earlier: tuple[GameResult, ...]) -> list[GameResult]:
 
 
 def _previous(ledger: Ledger) -> Iterator[Table]:
-    """Yield the final table of the game before the current one, if undo still has it."""
+    """Yield the final table of the game before the current one.
+
+    Nothing if undo has it no longer, or if that game was not finished.
+    """
     current = ledger.table.started_at
     for step in reversed(ledger.past):
         before = step.before

@@ -106,7 +106,10 @@ class CarryOut:
         self.wake()
 
     def wake(self) -> None:
-        """Do what had to wait, if it is possible now."""
+        """Do what had to wait, if it is possible now; otherwise it waits on.
+
+        A start whose time has come is dropped if it is too late or the table is not in the lobby.
+        """
         if self._retry_at is not None and self.hub.clock.now() >= self._retry_at:
             self._retry()
         self._set_quiet()
@@ -127,7 +130,7 @@ class CarryOut:
         self._retrying = False
 
     def next_due(self) -> float | None:
-        """Return the seconds until `wake` must be called, if it must."""
+        """Return the seconds until `wake` must be called; None if nothing waits for a time."""
         start, retry_at = self.memory.start, self._retry_at
         dues = [] if start is None else [start.at - self.hall_now()]
         dues += [] if retry_at is None else [retry_at - self.hub.clock.now()]
@@ -155,13 +158,16 @@ class CarryOut:
         self._set_clock()
 
     def join(self) -> None:
-        """Follow the hall again, from its first order, if the table has left it."""
+        """Follow the hall again, from its first order; do nothing unless the table has left it."""
         if self.memory.left:
             self.memory = Memory(self.hall)
             self._save()
 
     def _carry_out(self, order: o.Order, at: float) -> None:
-        """Carry out an order, or store it for `wake`; ignore one that came too late."""
+        """Carry out an order of the time `at`, or store it for `wake`.
+
+        An order that came too late, or is for another table, is only noted as done.
+        """
         age = self.hall_now() - at
         table = self.hub.table_id
         match order:
@@ -191,7 +197,7 @@ class CarryOut:
                 self._save()
 
     def _began_before(self, at: float) -> bool:
-        """Return whether the game in play began before a moment of the hall's time."""
+        """Return whether a game is in play and began before `at`, a time by the hall's clock."""
         began = self._table().started_at
         playing = self._table().phase in ("playing", "scoring")
         if not playing or began is None:
@@ -199,7 +205,10 @@ class CarryOut:
         return began + self.hub.settings[GAME_OFFSETS].get(began, self.offset) <= at
 
     def _finish_round(self) -> None:
-        """Make this round the last, by a rule of this game that the journal keeps; announce it."""
+        """Make this round the last, by a rule of this game that the journal keeps; announce it.
+
+        If it is the last in any case, it is only announced.
+        """
         table = self._table()
         if table.number < rounds_of(table):
             self._do(c.ChangeRule("rounds", table.number))
@@ -208,7 +217,10 @@ class CarryOut:
         self._say(Sentence("From the hall: finish this round. It is the last one."))
 
     def _change_tables(self, order: o.ChangeTables) -> None:
-        """Store this table's new seats, take them if possible, and announce who goes where."""
+        """Store this table's new seats, if it has any, and take them if possible.
+
+        Announce which people go to other tables, if some do.
+        """
         table, changes = self.hub.table_id, {}
         if (seats := order.seats.get(table)) is not None:
             hand_card = self.memory.card is not None
@@ -231,7 +243,7 @@ class CarryOut:
         self._say(Sentence("Play-off for place {place} at {table}: {names}.", facts))
 
     def _set_quiet(self) -> None:
-        """Set volume and quiet hours if the hall has asked for them."""
+        """Set volume and quiet hours if the hall has asked for them and they are not set yet."""
         if (order := self.memory.quiet) is not None:
             hours = {
                 "quiet_from": order.light_only_from,
@@ -241,7 +253,7 @@ class CarryOut:
             self._save(quiet=None)
 
     def _settle(self) -> None:
-        """Set the ordered seats and rules; both are possible in the lobby only.
+        """Take the ordered seats and rules, if there are any; both are possible in the lobby only.
 
         For seats, a finished game is closed; during a game, nothing is done.
         """
@@ -261,7 +273,7 @@ class CarryOut:
             self._agree(memory.card, hand_card=False)
 
     def _seat(self, names: dict[int, str]) -> None:
-        """Seat these people, and nobody else."""
+        """Seat the people of `names`, by the numbers of their seats, and nobody else."""
         for seat in self._table().seats:
             if names.get(seat.number) != seat.name:
                 self._do(c.ToggleSeat(seat.number))
@@ -279,7 +291,7 @@ class CarryOut:
     def _set_clock(self) -> None:
         """Let the game's clock run out with the hall's, whatever the hub's own clock shows.
 
-        Without a clock of the hall, the game's own holds.
+        Without a clock of the hall or of the game, or after leaving the hall, the game's own holds.
         """
         own, ends = remaining(self.hub.table, self.hub.game_at()), self.memory.ends
         if own is None or ends is None or self.memory.left:
@@ -290,7 +302,7 @@ class CarryOut:
     def _remember_offset(self) -> None:
         """Store the offset at the start of the game: the present one, without jumps since then.
 
-        Once for each game, and not before the clocks were compared.
+        Nothing is stored twice for a game, without a game, or before the clocks were compared.
         """
         start = self.hub.ledger.table.started_at
         offsets = self.hub.settings[GAME_OFFSETS]
@@ -309,12 +321,12 @@ class CarryOut:
         return self.hub.decided.ledger.table
 
     def _do(self, command: c.Command, **changes: Any) -> None:
-        """Order a command; the memory is written atomically with its events."""
+        """Order a command; the memory, with `changes`, is written atomically with its events."""
         self.memory = memory = replace(self.memory, **changes)
         self.hub.order(command, partial(self._on_done, memory), change=(MEMORY, lambda _: memory))
 
     def _on_done(self, memory: Memory, answer: Answer) -> None:
-        """Note the answer to a command; announce a refusal at the table."""
+        """Note the answer to a command that was ordered with this memory; announce a refusal."""
         self._set_note(answer)
         self._on_saved(memory, answer)
         if isinstance(answer, Refused):
@@ -341,7 +353,10 @@ class CarryOut:
         self.hub.change(MEMORY, lambda _: memory, partial(self._on_saved, memory))
 
     def _on_saved(self, memory: Memory, answer: Answer) -> None:
-        """Forget orders that are now written, or set a retry of all that are not."""
+        """Forget the orders that were written with this memory.
+
+        If the disk refused, set a retry of all orders that are not written.
+        """
         if isinstance(answer, NotSaved):
             self.memory = self._saved()
             self._retry_at = self.hub.clock.now() + AGAIN_AFTER

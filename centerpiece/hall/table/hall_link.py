@@ -63,7 +63,7 @@ class HallLink:
         self._alarm: threading.Timer | None = None
 
     def start(self) -> None:
-        """Start both threads, unless the table has left its hall."""
+        """Start both threads, unless they run or the table has left its hall."""
         if self._threads or self.carry_out.memory.left:
             return
         self._stopping = stopping = threading.Event()
@@ -78,7 +78,7 @@ class HallLink:
             thread.start()
 
     def stop(self, wait: float = 0.2) -> None:
-        """Stop both threads, without waiting long for one that is stuck."""
+        """Stop both threads; for each, wait `wait` seconds at most, as it may be stuck."""
         self._stopping.set()
         self._changed.set()
         threads, self._threads = self._threads, []
@@ -143,7 +143,7 @@ class HallLink:
             stopping.wait(LIGHT_FIRST)
 
     def _on_published(self, publisher: LinePublisher) -> None:
-        """Clear or set the trouble that publishing found; pass on a new offset."""
+        """Clear or set the trouble that the publisher found; pass on its offset if it is new."""
         self._published, offset = publisher.seq, publisher.offset
         far = f"{difference(offset)} {'behind' if offset > 0 else 'ahead of'}"
         clocks = f"This hub's clock is {far} the hall's. The hall's clock counts."
@@ -154,7 +154,10 @@ class HallLink:
             self._run_in_hub(partial(self.carry_out.set_offset, offset))
 
     def _listen(self, client: Redis, stopping: threading.Event) -> None:
-        """Compare clocks, then read orders: the age of the first one depends on the offset."""
+        """Read orders, and have the hub carry them out, until told to stop.
+
+        The clocks are compared before, since the age of the first order depends on the offset.
+        """
         offset = offset_of(client, self._hub.clock)
         self._run_in_hub(partial(self.carry_out.set_offset, offset))
         memory = self.carry_out.memory
@@ -167,7 +170,10 @@ class HallLink:
             self._set_trouble("listen", listener.unknown)
 
     def _repeat(self, name: str, work: Work, stopping: threading.Event) -> None:
-        """Do the work until told to stop; after a failure, pause and begin again."""
+        """Do the work, on a connection, until told to stop; after a failure, pause and begin again.
+
+        Pauses grow, and are short again after work that went well for long. `name` is the thread's.
+        """
         waits = uneven_pauses()
         while not stopping.is_set():
             began = self._hub.clock.now()
@@ -182,7 +188,7 @@ class HallLink:
             stopping.wait(next(waits))
 
     def _failed(self, name: str, error: Exception) -> None:
-        """Set the error of a thread as its trouble, as a sentence; log an unexpected one."""
+        """Set the trouble of the thread `name`, a sentence on its error; log an unexpected one."""
         if isinstance(error, RedisError | HallError | OSError):
             sentence = words(error, self._settings.url)
         else:
@@ -191,7 +197,10 @@ class HallLink:
         self._set_trouble(name, sentence)
 
     def _set_trouble(self, subject: str, sentence: str) -> None:
-        """Set or clear what is wrong, and report a change. Any thread may call."""
+        """Set what is wrong with a subject, or with an empty sentence clear it; report a change.
+
+        Any thread may call.
+        """
         with self._lock:
             if self._troubles.get(subject, "") == sentence:
                 return
@@ -220,7 +229,10 @@ class HallLink:
         self._post(run)
 
     def _set_alarm(self) -> None:
-        """Replace the alarm by one for the moment when an order is due."""
+        """Replace the alarm by one for when an order is due.
+
+        There is none if no order waits, or once the link is stopped.
+        """
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

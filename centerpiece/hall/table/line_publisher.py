@@ -41,7 +41,10 @@ class LineSource:
         self._keep_previous()
 
     def line(self, offset: float) -> TableLine:
-        """Return the newest line. Any thread may call: it is made of frozen values."""
+        """Return the newest line; `offset` is added to the hub's clock to get the hall's.
+
+        Any thread may call: it is made of frozen values.
+        """
         return build_line(
             self.hub.table_id,
             self.journal,
@@ -59,7 +62,10 @@ class LineSource:
         self._on_change()
 
     def _keep_previous(self) -> None:
-        """Save the result of the game before this one; undo forgets it with the next start."""
+        """Save the result of the game before this one, if undo still has it.
+
+        Undo forgets it with the next start.
+        """
         known = self.hub.settings[EARLIER_GAMES]
         games = with_previous(self.hub.ledger, known)
         if games != known:
@@ -98,7 +104,7 @@ class LinePublisher:
         """Sentence about another hub of the same name."""
 
     def step(self) -> bool:
-        """Publish the line if it has changed or a sign of life is due; return whether it was.
+        """Publish the line if it has changed or a sign of life is due; return False if not.
 
         Raise HallError if the hall knows later events than this journal has.
         """
@@ -147,7 +153,11 @@ class LinePublisher:
         self._check_at = now + CHECK_EVERY
 
     def _clash_words(self, own: bytes, fields: dict[bytes, bytes]) -> str:
-        """Return a sentence about another hub of the same name; empty if there is none."""
+        """Return a sentence about another hub of the same name; empty if there is none.
+
+        `own` is this hub's journal, `fields` the table's hash. A hub that took the name first
+        counts always, another one only if it was heard from lately.
+        """
         if fields.get(hall_keys.FIRST, own) != own:
             return (
                 f"The name {self._table} is in use by another hub. Give this one another name "
@@ -161,6 +171,9 @@ class LinePublisher:
 
 
 def announce(pipe: Redis, stream: str, key: str, table: str, journal: str, document: bytes) -> None:
-    """Add a line to a transaction: to the stream for running halls, to the hash for later ones."""
+    """Add a table's line to the transaction `pipe`.
+
+    It goes to the stream for running halls, and to the hash `key` for later ones.
+    """
     pipe.execute_command("XADD", stream, "MAXLEN", "~", MOST_LINES, "*", table, document)
     pipe.execute_command("HSET", key, journal, document)

@@ -27,7 +27,7 @@ class OrderListener:
         self.unknown = ""
 
     def step(self) -> list[GivenOrder]:
-        """Return new orders, after waiting a while for one.
+        """Return new orders, after waiting a while for one; none if none came.
 
         An order that this release does not know is skipped, and `unknown` says so.
         """
@@ -47,7 +47,7 @@ class OrderListener:
     def _check_origin(self) -> bool:
         """Look at the first order, after waiting a while for it; return whether there is one.
 
-        If it is another than before, the stream is read from its beginning.
+        If it is not `origin`, it becomes that, and the stream is read from its beginning.
         """
         first = self._client.xread({self._key: "0-0"}, count=1, block=self._block)
         if first:

@@ -143,7 +143,10 @@ def entry_order(entry_id: bytes) -> tuple[int, int]:
 
 
 def read_order(entry_id: bytes, fields: dict[bytes, bytes], origin: str = "") -> GivenOrder | None:
-    """Return an entry of the stream; None for an order that this release does not know."""
+    """Return the order in an entry of the stream; None if this release does not know it.
+
+    `origin`, the ID of the stream's first entry, is noted in it.
+    """
     at = entry_order(entry_id)[0] / 1000
     try:
         order = _decode(fields.get(FIELD, b""))

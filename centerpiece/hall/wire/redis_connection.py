@@ -43,10 +43,10 @@ def connect(
     answer_within: float = 5.0,
     connect_within: float = 3.0,
 ) -> Redis:
-    """Return a client. It connects when used; only a cluster is asked for its nodes at once.
+    """Return a client, which connects when used; only a cluster is asked for its nodes at once.
 
-    Raise HallError for a wrong address, an unreadable password file, or a cluster that is not
-    there.
+    `connect_within` and `answer_within` are in seconds. Raise HallError for a wrong address, an
+    unreadable password file, or a cluster that is not there.
     """
     options: dict[str, Any] = {
         "protocol": 2,
@@ -85,7 +85,10 @@ _SENTINELS = re.compile(
 
 
 def _primary(address: re.Match[str], options: dict[str, Any], user: dict[str, Any]) -> Redis:
-    """Return a client that asks the Sentinels for the primary whenever it connects."""
+    """Return a client that asks the Sentinels for the primary whenever it connects.
+
+    `address` is a match of `_SENTINELS`; `user` has the password of the primary, if there is one.
+    """
     if address["kind"].startswith("rediss"):
         options["ssl"] = True
     if address["user"]:
@@ -130,7 +133,10 @@ _SENTENCES: tuple[tuple[type[Exception] | str, str], ...] = (
 
 
 def words(error: Exception, url: str = "") -> str:
-    """Return an error as a sentence for the page, with what to do about it."""
+    """Return an error as a sentence for the page, with what to do about it.
+
+    `url` is the address used, shown without its password; without it the sentence names none.
+    """
     if isinstance(error, Problem):
         return str(error)
     answer = _answer(error)

@@ -118,7 +118,7 @@ _decode = msgspec.json.Decoder(TableLine).decode
 
 
 def read_line(document: bytes) -> TableLine | None:
-    """Return a line; None for anything that is not a line of this version."""
+    """Return the line in a document; None if it is too long or no line of this version."""
     if len(document) > LONGEST_LINE_BYTES:
         return None
     try:
@@ -128,7 +128,10 @@ def read_line(document: bytes) -> TableLine | None:
 
 
 def difference(offset: float) -> str:
-    """Return how far a hub's clock is from the hall's, such as “12 s”; empty if they agree."""
+    """Return how far a hub's clock is from the hall's, such as “12 s”; empty if they agree.
+
+    `offset` is in seconds, of either sign; less than `CLOCKS_AGREE` is agreement.
+    """
     if abs(offset) < CLOCKS_AGREE:
         return ""
     minutes, seconds = divmod(round(abs(offset)), 60)

@@ -71,9 +71,10 @@ DRIVERS: dict[Port, dict[str, str]] = {
 
 
 def builder(name: str) -> Builder:
-    """Return the function that builds a board; raise WiringError for an unknown name.
+    """Return the function that builds the board `name` from settings and a trouble receiver.
 
-    Raise DeviceMissing for a board of another package that cannot be imported.
+    Raise WiringError for an unknown name, DeviceMissing for a board of another package that cannot
+    be imported.
     """
     if name in BOARDS:
         return partial(_build, BOARDS[name])
@@ -82,7 +83,10 @@ def builder(name: str) -> Builder:
 
 
 def drivers(name: str, settings: "HardwareSettings") -> Preset | None:
-    """Return the driver of each port; None for a board of another package."""
+    """Return the driver of each port: that of the settings or, where they name none, the board's.
+
+    `name` is that of the board; for a board of another package the result is None.
+    """
     board = BOARDS.get(name)
     if board is None:
         return None
@@ -90,7 +94,7 @@ def drivers(name: str, settings: "HardwareSettings") -> Preset | None:
 
 
 def opener(port: Port, name: str) -> "Callable[..., Any]":
-    """Return the function that opens a driver; raise WiringError for an unknown name.
+    """Return the function that opens the driver `name` of a port; raise WiringError if unknown.
 
     Raise DeviceMissing for a driver that cannot be imported.
     """
@@ -101,8 +105,8 @@ def opener(port: Port, name: str) -> "Callable[..., Any]":
 def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Board":
     """Open every device of a board; log each setting that no driver uses.
 
-    Raise WiringError if the settings cannot be built, and close what was opened. A device that is
-    missing gets a stand-in, which opens it later (`open_or_wait`).
+    A device that is missing gets a stand-in, which opens it later (`open_or_wait`). Raise
+    WiringError if the settings cannot be built, and close what was opened.
     """
     import logging
     from contextlib import ExitStack, closing
@@ -151,9 +155,11 @@ def completed(settings: "HardwareSettings", board: Preset) -> "HardwareSettings"
 def _named(
     what: str, name: str, ours: "Mapping[str, str]", known: tuple[str, ...] | None = None
 ) -> Any:
-    """Import a board or driver by its name.
+    """Import the board or driver `name`; `what` is "board" or the driver's port.
 
-    Raise WiringError if it is unknown, DeviceMissing if it cannot be imported.
+    `ours` are the names with their places in this program, and `known` the names to list in an
+    error, by default those. Raise WiringError if the name is unknown, DeviceMissing if it cannot be
+    imported.
     """
     try:
         return resolve_name(ours[name]) if name in ours else _from_others(what, name, known or ours)
@@ -164,7 +170,11 @@ def _named(
 
 
 def _from_others(what: str, name: str, ours: "Iterable[str]") -> Any:
-    """Load a board or driver of another package; for an unknown one, raise WiringError."""
+    """Load the board or driver `name` of another package; `what` is "board" or the driver's port.
+
+    Raise WiringError for an unknown name; it lists `ours`, the names in this program, and all
+    others.
+    """
     from importlib.metadata import entry_points
 
     others = entry_points(group="centerpiece.boards" if what == "board" else f"centerpiece.{what}")

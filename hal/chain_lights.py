@@ -83,6 +83,7 @@ class ChainLights:
         return self._settings.pixels
 
     def show(self, frame: Frame) -> None:
+        """Leave a frame for the thread, which replaces an older one; report a driver that hangs."""
         check_frame(frame, self.count)
         self._notice_a_stall()
         self._set_target(bytes(frame), self._target[1])
@@ -104,7 +105,7 @@ class ChainLights:
             self._changed.notify()
 
     def _notice_a_stall(self) -> None:
-        """Report a driver that has been writing one frame for too long."""
+        """Report a driver that has been writing one frame for more than `STALLED_S` seconds."""
         began = self._began
         if began is not None and self._now() - began > STALLED_S:
             self._health.report(
@@ -115,9 +116,9 @@ class ChainLights:
             )
 
     def _run(self) -> None:
-        """Write each new frame until closed, then darken the chain.
+        """Write each new frame until closed, at most `fps` a second, then darken the chain.
 
-        A failure is reported, and the chain opened again after a pause.
+        After a failure, which is reported, pause and open the chain again.
         """
         waits = pauses()
         while (picture := self._next()) is not None:
@@ -137,7 +138,10 @@ class ChainLights:
             blank(strip)
 
     def _next(self) -> Picture | None:
-        """Wait until a frame is to be written or, after `repeat_s`, repeated; None once closed."""
+        """Wait until a frame is to be written, or for `repeat_s`, then return the newest frame.
+
+        None once closed. Without `repeat_s`, a frame that is written already is not returned again.
+        """
         with self._changed:
             while self._target == self._written and not self._closing.is_set():
                 if not self._changed.wait(self._repeat_s):
@@ -145,7 +149,7 @@ class ChainLights:
             return None if self._closing.is_set() else self._target
 
     def _write(self, frame: Frame, table: bytes) -> None:
-        """Write a frame; reopen the chain first if it was lost."""
+        """Write `frame` by the brightness `table`; open the chain first if it was lost."""
         self._began = self._now()
         try:
             if self._strip is None:
@@ -156,7 +160,10 @@ class ChainLights:
             self._began = None
 
     def _fail(self, error: Exception) -> None:
-        """Report a failure and give up the chain, to be reopened; while it stays lost, only log."""
+        """Report a failure and give up the chain, to be opened again.
+
+        If the chain was lost already, only log the failure.
+        """
         if self._strip is None:
             log.info("device=lights still=%r", str(error))
         elif isinstance(error, DeviceError):
@@ -182,7 +189,7 @@ def colours(frame: Frame, table: bytes, channels: int, limit: Limit) -> list[tup
 
 
 def blank(strip: Strip) -> None:
-    """Darken the chain and release its pin; if darkening fails, log it and release."""
+    """Darken the chain and release its pin; if darkening fails, log that and only release."""
     try:
         strip.deinit()
     except Exception as error:

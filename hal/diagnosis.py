@@ -52,7 +52,10 @@ class Machine(NamedTuple):
         return cls(ROOT, pwd.getpwuid(os.geteuid()).pw_name, groups, installed)
 
     def text(self, *paths: str) -> str:
-        """Return the content of the first of these files that can be read, or an empty string."""
+        """Return the content of the first of these files that can be read, or an empty string.
+
+        The paths are below `root`.
+        """
         for path in paths:
             try:
                 return (self.root / path).read_text("utf-8", "replace")
@@ -84,10 +87,11 @@ def attempts(
     words: Mapping[int, int] | None = None,
     **more: Any,
 ) -> Attempts:
-    """Return the functions that open each device for a moment; without docks, none for them.
+    """Return for each port a function that opens its device for a moment.
 
-    `words` maps folders of a sound module's card to their expected number of tracks, which tells
-    the version of the words. `more` is passed on to the buttons' driver.
+    Without docks there is none for them. `words` maps folders of a sound module's card to their
+    expected number of tracks, which tells the version of the words. `more` is passed on to the
+    buttons' driver.
     """
 
     def opened(port: Port, **options: Any) -> Any:
@@ -177,7 +181,8 @@ def attempts(
 def words_on_card(counts: Mapping[int, int], today: Mapping[int, int]) -> str:
     """Return a sentence on the words on a module's card; empty if nothing could be counted.
 
-    Raise WiringError if their version is older or newer than `today`; no words at all are allowed.
+    Both `counts` and `today` map a folder to its number of tracks, which tells the version. Raise
+    WiringError if that of `counts` is older or newer than `today`; a card without words is allowed.
     """
     spoken = {folder: count for folder, count in counts.items() if count}
     if not counts:
@@ -202,7 +207,7 @@ ROOTED = ("neopixel", "alsa")
 def checks(
     settings: HardwareSettings, machine: Machine, tries: Attempts, running: bool = False
 ) -> Iterator[Check]:
-    """Check settings, board, supply and devices; those of a `running` hub are not opened.
+    """Yield checks of settings, board, supply and devices; a `running` hub's are not opened.
 
     Wrong settings end the checks. A device with a failed check of its files is not opened, and none
     is after one that another program uses.
@@ -236,7 +241,10 @@ def checks(
 
 
 def try_device(name: str, attempt: Callable[[], str]) -> Check:
-    """Return the check of a device that is tried for real; a busy one is only a warning."""
+    """Return the check of the device `name`: the sentence of `attempt`, or its failure.
+
+    A device that another program uses is only a warning.
+    """
     try:
         return Check(name, "ok", attempt())
     except DeviceBusy as error:
@@ -256,7 +264,10 @@ def failed(name: str, error: DeviceError) -> Check:
 def _check_files(
     name: Port, settings: HardwareSettings, machine: Machine, board: str
 ) -> Iterator[Check]:
-    """Yield checks of the files that a part depends on, if its driver has any."""
+    """Yield the checks of the files that the port `name` depends on, if its driver has any.
+
+    `board` is the Pi's model, or empty. An error of the settings is a failed check.
+    """
     driver = getattr(settings, name).driver
     parts = DOCK_PARTS if name == "docks" else PARTS
     if driver not in DRIVERS[name] or driver not in parts:
@@ -275,7 +286,7 @@ METHOD_LIBRARIES = {
 
 
 def _library(machine: Machine, library: str) -> Check:
-    """Check that a library is installed; fail if it is not."""
+    """Return the check that a library is installed; it fails if it is not."""
     if version := machine.version(library):
         return Check("library", "ok", f"{library} {version} is installed.")
     return Check(
@@ -287,7 +298,10 @@ def _library(machine: Machine, library: str) -> Check:
 
 
 def _pin_library(machine: Machine) -> Check:
-    """Check that lgpio is installed, is no empty placeholder, and has no rival."""
+    """Return the check that lgpio is installed and no empty placeholder.
+
+    Two rival libraries for the pins, both installed, are a warning instead.
+    """
     versions = {name: version for name in CHIP_LIBRARIES if (version := machine.version(name))}
     if machine.version("RPi.GPIO") and machine.version("rpi-lgpio"):
         return Check(
@@ -315,7 +329,7 @@ def _pin_library(machine: Machine) -> Check:
 
 
 def _group(machine: Machine, group: str, device: str) -> Check:
-    """Check that the user is root or in the group that may use a device."""
+    """Return the check that the user may use a device, as root or as a member of `group`."""
     if machine.user == "root" or group in machine.groups:
         return Check("permission", "ok", f"{machine.user} may use {device}.")
     return Check(
@@ -327,9 +341,10 @@ def _group(machine: Machine, group: str, device: str) -> Check:
 
 
 def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    """Check libraries, group and chip of buttons on GPIO, and that SPI leaves GPIO7 free.
+    """Yield checks of libraries, group and chip for buttons on GPIO.
 
-    Raise WiringError off a Pi.
+    If the kernel keeps GPIO7 for SPI and a button is there, also a failed one. Raise WiringError
+    off a Pi.
     """
     on_a_pi("buttons", board)
     yield _library(machine, "gpiozero")
@@ -349,9 +364,10 @@ def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterat
 
 
 def _docks(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    """Check library and group of docks on GPIO.
+    """Yield checks of library and group for docks on GPIO.
 
-    On a Pi with the usual port expander, also the overlay that announces it, if that is wrong.
+    On a Pi with the usual port expander, also a failed one if the overlay that announces it is
+    missing or wrong.
     """
     yield _library(machine, "gpiod")
     yield _group(machine, "gpio", "the docks")
@@ -385,7 +401,7 @@ def _usb(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[C
 
 
 def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    """Check libraries, group and device file of a chain on a Pi's pin.
+    """Yield checks of libraries, group and device file for a chain on a Pi's pin.
 
     Which ones depends on board and method. Raise WiringError off a Pi.
     """
@@ -425,9 +441,9 @@ def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterato
 
 
 def _core_clock(machine: Machine, board: str, restart: str) -> Check:
-    """Check for a fixed core clock: SPI's clock follows it, and pixels tolerate little drift.
+    """Return the check for a fixed core clock: SPI's follows it, and pixels tolerate little drift.
 
-    A clock that may change is a warning.
+    A clock that may change is a warning; `restart` ends the sentence of its remedy.
     """
     required = ("core_freq=500", "core_freq_min=500") if " 4" in board else ("core_freq=250",)
     config = _config(machine)
@@ -447,7 +463,10 @@ HEADER = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 
 
 def _module(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    """Check library, group and port of a sound module, and that nothing else uses its line."""
+    """Yield checks of library, group and port of a sound module, and of a console on its line.
+
+    A UART whose speed changes with the core's clock is a warning.
+    """
     port = with_port(settings.sound, machine.root).port
     yield _library(machine, "pyserial")
     yield _group(machine, "dialout", "the sound module")
@@ -480,7 +499,10 @@ def _module(settings: HardwareSettings, machine: Machine, board: str) -> Iterato
 
 
 def _card(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    """Check library, group and card of sound by ALSA, and that its overlay leaves GPIO4 free."""
+    """Yield checks of library, group and card for sound by ALSA.
+
+    If an amplifier's overlay takes GPIO4 and a button is there, also a failed one.
+    """
     yield _library(machine, "pygame-ce")
     yield _group(machine, "audio", "the sound card")
     cards = machine.text("proc/asound/cards")
@@ -509,9 +531,9 @@ def _card(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[
 
 
 def _power(machine: Machine) -> Iterator[Check]:
-    """Check the supply: the firmware remembers every voltage drop since the start.
+    """Yield the check of the supply: the firmware remembers every voltage drop since the start.
 
-    Yields nothing on a machine without such a record.
+    A drop is a warning. Nothing is yielded on a machine without such a record.
     """
     status = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled").strip()
     if not status:

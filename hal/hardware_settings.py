@@ -90,7 +90,7 @@ def default_pins() -> dict[str, int]:
 
 
 def number_pad() -> dict[str, str]:
-    """Return the button of each key on a number pad.
+    """Return the button for each key of a number pad, by the key's name.
 
     Digits are seats, as they are dialled: 0 is seat 10. The two large keys are the most used
     buttons, minus is undo. NumLock is unused: some pads send it by themselves.
@@ -124,7 +124,10 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     devices: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Raise WiringError for what the driver cannot use; without one, check the pins."""
+        """Raise WiringError for settings that the driver cannot use.
+
+        Without a named driver, the pins are checked.
+        """
         if self.driver in ("", "gpio"):
             self._check_pins()
         elif self.driver == "keys":
@@ -136,7 +139,7 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 )
 
     def _check_pins(self) -> None:
-        """Raise WiringError for unusable buttons or pins, or a pull unlike `active_low`."""
+        """Raise WiringError for unusable buttons or pins, or a pull that excludes `active_low`."""
         _check_buttons("pins", self.pins, "pin")
         taken: dict[int, str] = {}
         for button, pin in self.pins.items():
@@ -157,7 +160,11 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _check_buttons(table: str, buttons: Iterable[str], one: str) -> None:
-    """Raise WiringError for an unknown button, and for a missing one that is no seat."""
+    """Raise WiringError for an unknown button, and if a button other than a seat's is missing.
+
+    `table` is the settings' name, and `one` the word for what a button is given there: a pin or a
+    key.
+    """
     known = set(buttons)
     for button in known - set(BUTTONS):
         raise WiringError(
@@ -173,7 +180,7 @@ def _check_buttons(table: str, buttons: Iterable[str], one: str) -> None:
 
 
 def _check_button_pin(button: str, pin: int) -> None:
-    """Raise WiringError for a pin that the header lacks, or that is reserved."""
+    """Raise WiringError if the header lacks GPIO number `pin`, or if that is reserved."""
     free = ", ".join(map(str, USABLE))
     if not 0 <= pin <= 27:
         raise WiringError(
@@ -286,7 +293,10 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return len(self.order)
 
     def check(self) -> None:
-        """Raise WiringError for zones, a chain or limits that cannot work."""
+        """Raise WiringError for zones, a chain or limits that cannot work.
+
+        One limit is the current: it must be enough for a chain that is nearly dark.
+        """
         self._check_zones()
         self._check_chain()
         _check_range("[hardware.lights] gamma", self.gamma, 1.0, 4.0, "2.2 suits most eyes")
@@ -313,7 +323,10 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.pixels * (IDLE_MILLIAMPS + self.channels * step)
 
     def _check_chain(self) -> None:
-        """Raise WiringError for a wrong length or, if a Pi may drive the chain, a wrong pin."""
+        """Raise WiringError for a chain that is too long, or shorter than its zones.
+
+        If a Pi may drive it, also for a pin that the method cannot drive.
+        """
         if not 1 <= self.pixels <= LARGEST_CHAIN:
             raise WiringError(
                 f"[hardware.lights] describes {self.pixels} pixels, expected 1 to {LARGEST_CHAIN}",
@@ -340,7 +353,10 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
 
     def _check_zones(self) -> None:
-        """Raise WiringError for zones that are unknown, missing, doubled, too small or overlap."""
+        """Raise WiringError for zones that are unknown, doubled, too small, or overlap.
+
+        Also if face, train or ring is missing; a hub may lack seats.
+        """
         known = {zone.name for zone in default_zones()}
         seen: set[str] = set()
         for zone in self.zones:
@@ -407,7 +423,10 @@ class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clips: str = ""
 
     def check(self) -> None:
-        """Raise WiringError for numbers out of range, an empty port, and cues without a track."""
+        """Raise WiringError for numbers out of range, an empty port, or an unknown cue.
+
+        Also for a cue without a track.
+        """
         _check_range("[hardware.sound] volume", self.volume, 0.0, 1.0, "1.0 is full")
         _check_port("sound", self.port)
         for name, value, least in (
@@ -454,7 +473,10 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     usb: UsbSettings = UsbSettings()
 
     def check(self) -> None:
-        """Raise WiringError for the first thing that cannot be built."""
+        """Raise WiringError for the first setting that cannot be built.
+
+        Also for two parts on one pin or port.
+        """
         self.buttons.check()
         self.lights.check()
         self.sound.check()
@@ -468,7 +490,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     self._check_strip_pin(pin, name)
 
     def unused(self) -> Iterator[WiringError]:
-        """Yield a warning for each setting changed from its default that the chosen driver ignores.
+        """Yield a warning for each setting that is not the default and that its driver ignores.
 
         Also for `[hardware.usb]` if no part uses it. The simulator and "none" take settings of any
         hub.
@@ -484,7 +506,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         yield from self._unused_usb()
 
     def _unused_usb(self) -> Iterator[WiringError]:
-        """Yield warnings for a board that no part uses, and for one named twice."""
+        """Yield warnings for a board that no part uses, and for one named by port and serial."""
         chosen = {self.buttons.driver, self.lights.driver, self.sound.driver, self.docks.driver}
         if self.usb != UsbSettings() and not chosen & {"usb", "sim", ""}:
             yield WiringError(
@@ -498,7 +520,10 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
 
     def _check_docks(self) -> None:
-        """Raise WiringError if a dock on the header has the pin of a button or of the lights."""
+        """Raise WiringError if a dock on the header has the pin of a button or of the lights.
+
+        Docks elsewhere are not checked.
+        """
         if self.docks.driver != "gpio" or not self.docks.on_header:
             return
         buttons = self.buttons.pins if self.buttons.driver in ("", "gpio") else {}
@@ -513,7 +538,10 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 )
 
     def _check_cables(self) -> None:
-        """Raise WiringError if a USB hub and a sound module have the same port."""
+        """Raise WiringError if a USB hub and a sound module are set to the same serial port.
+
+        "auto" for both is no such case.
+        """
         chosen = {self.buttons.driver, self.lights.driver}
         if "usb" in chosen and self.sound.driver == "serial" and self.usb.port == self.sound.port:
             if self.usb.port == "auto":
@@ -525,7 +553,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
 
     def _other_pins(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield the users of pins other than the lights, each with its pins."""
+        """Yield each user of pins other than the lights, as words for a message, with its pins."""
         if self.buttons.driver in ("", "gpio"):
             for button, pin in self.buttons.pins.items():
                 yield f"the button {button!r}", (pin,)

@@ -26,9 +26,9 @@ class Health:
         self._lock = Lock()
 
     def report(self, trouble: DeviceError | None) -> None:
-        """Report a change of trouble; None means that the device works again.
+        """Report trouble of the device or, with None, that it works again.
 
-        The same trouble as before is not reported again.
+        The same as before is not reported again. An error of the receiver is logged and not raised.
         """
         message = sentence(str(trouble)) if trouble else ""
         with self._lock:
@@ -51,7 +51,10 @@ def sentence(words: str) -> str:
 
 
 def pauses(first: float = 0.5, most: float = 30.0) -> Iterator[float]:
-    """Yield the seconds to wait before each next attempt, doubling up to `most`."""
+    """Yield, without end, the seconds to wait before each next attempt.
+
+    They begin with `first` and double up to `most`.
+    """
     pause = first
     while True:
         yield pause

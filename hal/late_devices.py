@@ -53,9 +53,10 @@ class _LateDevice(Generic[Device]):
                 self._device.close()
 
     def _retry(self) -> None:
-        """Open the device after growing pauses until it comes or this is closed.
+        """Open the device after growing pauses until that works or the stand-in is closed.
 
-        Reports why it is still missing, and that it is back.
+        Reports why it is still missing, and then that it works. An error of the driver itself is
+        logged, and opening tried again.
         """
         for wait in pauses():
             self._pause(wait)
@@ -139,6 +140,7 @@ class LateLights(_LateDevice[Lights]):
         super().__init__("lights", missing, open_device, report, pause)
 
     def show(self, frame: Frame) -> None:
+        """Show a frame on the chain; until it comes, keep the newest frame for it."""
         check_frame(frame, self.count)
         with self._lock:
             self._frame = bytes(frame)
@@ -146,6 +148,7 @@ class LateLights(_LateDevice[Lights]):
                 self._device.show(frame)
 
     def set_brightness(self, brightness: float) -> None:
+        """Set the brightness of the chain; until it comes, keep it for the chain."""
         check_brightness(brightness)
         with self._lock:
             self._brightness = brightness
@@ -176,6 +179,7 @@ class LateSound(_LateDevice[Sound]):
             self._device.prepare(sentence)
 
     def set_volume(self, volume: float) -> None:
+        """Set the volume of the device; until it comes, keep it for the device."""
         check_volume(volume)
         with self._lock:
             self._volume = volume
@@ -190,9 +194,10 @@ LATE = {"buttons": LateButtons, "sound": LateSound, "docks": LateDocks}
 
 
 def open_or_wait(port: str, open_device: Callable[[], Any], report: Report, pixels: int) -> Any:
-    """Open the device of a port; if it is missing, report that and return its stand-in.
+    """Open the device of a port; if that fails, report it and return a stand-in that tries again.
 
-    A WiringError is raised, because no waiting mends the settings.
+    `pixels` is the length of the chain, for lights. A WiringError is raised, because no waiting
+    mends the settings.
     """
     try:
         return open_device()

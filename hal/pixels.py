@@ -21,7 +21,7 @@ class Limit(NamedTuple):
         return cls(int(usable * 255 / settings.milliamps_per_channel))
 
     def scaled(self, levels: bytes) -> bytes:
-        """Dim all levels by one factor if their sum exceeds the limit.
+        """Return the levels, all dimmed by one factor if their sum exceeds the limit.
 
         Each lit channel keeps at least one step and only the rest is scaled, so a dim seat does not
         vanish because the face is bright.
@@ -35,9 +35,10 @@ class Limit(NamedTuple):
 
 
 def curve(gamma: float, brightness: float) -> bytes:
-    """Return the table from perceived brightness to pixel levels.
+    """Return a table that maps a channel's value in a frame to its pixel level.
 
-    A value above zero never becomes zero, or dim colours would lose one channel at a time.
+    `brightness` is from 0 to 1. A value above zero never becomes zero, or dim colours would lose
+    one channel at a time. With a brightness of 0, all do.
     """
     if brightness <= 0:
         return bytes(256)
@@ -52,8 +53,10 @@ def levels(frame: bytes, table: bytes, white: bool) -> bytes:
 
 
 def _with_white(rgb: bytes) -> bytes:
-    """Move the common part of red, green and blue to the white diode: truer colour, a third of the
-    current."""
+    """Turn levels of red, green, blue into levels of red, green, blue, white.
+
+    The common part of the three moves to the white diode: truer colour, a third of the current.
+    """
     red, green, blue = rgb[0::3], rgb[1::3], rgb[2::3]
     common = bytes(map(min, red, green, blue))
     out = bytearray(len(common) * 4)

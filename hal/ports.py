@@ -260,7 +260,7 @@ class Board(NamedTuple):
     docks: Docks = NoDocks()
 
     def close(self) -> None:
-        """Close all devices; log a failure and go on with the next."""
+        """Close all devices; log one that fails and go on with the next."""
         for device in (self.buttons, self.lights, self.sound, self.docks):
             try:
                 device.close()

@@ -23,9 +23,9 @@ def run(
 ) -> dict[str, bool]:
     """Show all lights, whistle, wait for every button; return for each whether it was heard.
 
-    A button is amber until it is pressed, then green. If some were heard, the others are red at the
-    end. The wait ends when all are heard, or after `FIRST_PRESS_S`, then `NEXT_PRESS_S`, without
-    one.
+    A button is amber until it is pressed, then green; if some were heard, the others are red at the
+    end. The wait ends when all are heard, after `FIRST_PRESS_S` without any press, or
+    `NEXT_PRESS_S` after the last one. `pause` waits for some seconds.
     """
     edges: queue.SimpleQueue[Edge] = queue.SimpleQueue()
     board.buttons.listen(edges.put)
@@ -52,7 +52,7 @@ def run(
 
 
 def sentence(heard: dict[str, bool]) -> str:
-    """Return a sentence on the buttons that were not heard."""
+    """Return a sentence on the buttons that were not heard, or on all if none is missing."""
     missing = [button for button, was in heard.items() if not was]
     if not missing:
         return "Every button was heard."
@@ -62,7 +62,10 @@ def sentence(heard: dict[str, bool]) -> str:
 
 
 def _frame(count: int, zones: Sequence[Zone], heard: dict[str, bool], missing: bytes) -> bytes:
-    """Return a frame: the buttons heard are green, the others have the colour `missing`."""
+    """Return a frame in which the buttons heard are green and the others have the colour `missing`.
+
+    `count` is the length of the chain. Zones without a button are dark.
+    """
     frame = bytearray(3 * count)
     for zone in zones:
         parts = RING if zone.name == "ring" else (zone.name,)

@@ -18,7 +18,10 @@ LOST = (OSError, termios.error)
 
 
 def open_serial(port: str, baud: int, name: str, missing: str) -> "Serial":
-    """Open a port exclusively, or raise a DeviceError with a remedy."""
+    """Open a serial port exclusively, with reads that never wait, or raise a DeviceError.
+
+    `name` is the device's in a sentence, `missing` the remedy if the port is not there.
+    """
     serial = pyserial(name)
     try:
         opened: Serial = serial.Serial(port, baud, timeout=0, write_timeout=1, exclusive=True)
@@ -28,7 +31,10 @@ def open_serial(port: str, baud: int, name: str, missing: str) -> "Serial":
 
 
 def pyserial(name: str) -> Any:
-    """Import pyserial, or raise a DeviceError that says how to install it."""
+    """Import pyserial; if it is not installed, raise a DeviceError that says how to install it.
+
+    `name` is what needs it.
+    """
     try:
         import serial
     except ImportError as error:
@@ -39,7 +45,10 @@ def pyserial(name: str) -> Any:
 
 
 def device_error(error: Exception, port: str, name: str, missing: str) -> DeviceError:
-    """Translate a failure to open a port into a DeviceError."""
+    """Translate a failure to open `port` into a DeviceError: missing, denied or busy.
+
+    `name` is the device's in a sentence, `missing` the remedy if the port is not there.
+    """
     number = getattr(error, "errno", None)
     if number == errno.ENOENT:
         return DeviceMissing(f"{name}'s port {port} is not there", missing)

@@ -24,10 +24,11 @@ def start_supervised(
     report: Callable[[DeviceError], object],
     pause: Callable[[float], object] | None = None,
 ) -> Thread:
-    """Start a daemon thread that does `work` until it returns.
+    """Start a daemon thread that calls `work`; it ends once `work` returns.
 
-    An error is reported, and after a pause `work` is called again: it must be able to begin anew,
-    and returns at once if its owner was closed meanwhile. Once it works, it reports so itself.
+    An error is passed to `report`, and after a growing pause `work` is called again. So it must be
+    able to begin anew, must return at once if its owner was closed meanwhile, and itself reports
+    once it works.
     """
     rest = pause or Event().wait
 
@@ -51,7 +52,7 @@ def start_supervised(
 
 
 def _report(name: str, error: Exception, report: Callable[[DeviceError], object]) -> None:
-    """Report that a thread has failed; log it if that fails too."""
+    """Report that the thread `name` has failed by `error`; if that fails too, only log it."""
     trouble = DeviceLost(
         f"the program for the {name} has failed ({type(error).__name__})",
         "it begins again by itself and the game goes on; the log says more",

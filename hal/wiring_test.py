@@ -13,7 +13,7 @@ RED, GREEN, BLUE, WHITE = b"\x80\0\0", b"\0\x80\0", b"\0\0\x80", b"\x80\x80\x80"
 def light_steps(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
     """Show plain colours, the ends of the chain, then each zone; yield what to expect of each.
 
-    The chain is dark after the last step.
+    The chain shows a step until the next is asked for, and is dark after the last one.
     """
     colours = {"red": RED, "green": GREEN, "blue": BLUE}
     for name, colour in colours.items():
@@ -42,7 +42,8 @@ def light_steps(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
 def button_steps(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
     """Yield a request to press each button in turn, then a last sentence.
 
-    Waits in `edges`. A wrong button yields what to swap, and the same request again.
+    It waits in `edges`, where a press is taken. A wrong button yields what to swap, and the same
+    request again. `pins` are the GPIO numbers of the buttons.
     """
     heard = ""
     for button, pin in pins.items():
@@ -61,7 +62,7 @@ def button_steps(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
 
 
 def sound_steps(sound: Sound, tracks: dict[str, int]) -> Iterator[str]:
-    """Play every cue in the order of its track; yield what each should be."""
+    """Play every cue, in the order of `tracks`, its number by cue; yield what each should be."""
     for cue in sorted(CUES, key=lambda cue: tracks[cue]):
         sound.play(cue)
         yield (

@@ -45,6 +45,15 @@ with suppress(ImportError):
     expect.set_options(timeout=TIMEOUT_S * 1000)
 
 
+@pytest.fixture(autouse=True)
+def same_umask() -> Iterator[None]:
+    """Restore the umask, which some commands narrow for their whole process."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)
+
+
 LONG_UNTIL = float(os.environ.get("LONG_UNTIL", "inf"))
 """After this time, in seconds since 1970, no long test is started."""
 NO_TIME = "no time left for it"

@@ -26,8 +26,6 @@ from hal.ports import Trouble
 from hal.system_clock import SystemClock
 
 if TYPE_CHECKING:
-    from starlette.routing import Route
-
     from centerpiece.hall.table.hall_link import HallLink
     from centerpiece.web.pairing import PhoneRegister
 
@@ -103,14 +101,15 @@ async def _serve(
         sys.setswitchinterval(GIVE_WAY)
         # Imported on a thread, so that the hub answers presses meanwhile.
         web = await asyncio.to_thread(importlib.import_module, "centerpiece.web.site")
-        helpers = await asyncio.to_thread(importlib.import_module, "centerpiece.cli.helpers_report")
+        helpers = await asyncio.to_thread(importlib.import_module, "centerpiece.web.helpers_report")
         await asyncio.to_thread(language, service.hub.preferences.language)
         # Objects made so far live on: the collector need not scan them during a press.
         gc.freeze()
         link = await _join_hall(service, config) if config.hall.url else None
 
-        def more(phones: "PhoneRegister") -> "list[Route]":
-            own: list[Route] = helpers.routes(phones, service.hub, config, options)
+        def more(phones: "PhoneRegister") -> list[Any]:
+            doctor = _doctor_command(options, config)
+            own: list[Any] = helpers.routes(phones, service.hub, config, doctor)
             return own + (link.routes(phones) if link is not None else [])
 
         try:
@@ -126,6 +125,14 @@ async def _serve(
                 link.stop()
 
     await service.run(ready=lambda: log.info("hub=%s ready", service.hub.table_id), pages=pages)
+
+
+def _doctor_command(options: argparse.Namespace, config: Config) -> list[str]:
+    """Return the command that examines this hub, which goes on playing."""
+    command = [sys.executable, "-m", "centerpiece", "doctor", "--hardware", options.hardware]
+    if options.config is not None:
+        command += ["--config", str(options.config)]
+    return [*command, "--data", str(config.data_folder())]
 
 
 async def _with_demo(hub: Hub, serve: Coroutine[Any, Any, None]) -> None:

@@ -42,7 +42,7 @@ SUIT_SETS = {"coloured": SUITS, "high-contrast": HIGH_CONTRAST}
 
 
 def mixed(colour: Colour, level: float) -> Colour:
-    """Return a colour at another brightness, 0.0 to 1.0."""
+    """Return a colour dimmed to a `level` of 0.0 (dark) to 1.0 (unchanged)."""
     red, green, blue = colour
     return round(red * level), round(green * level), round(blue * level)
 

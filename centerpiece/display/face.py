@@ -58,7 +58,7 @@ def _half(glyph: str, colour: Colour) -> bytes:
 
 @cache
 def pips(number: int, colour: Colour) -> bytes:
-    """Return a double: the same pips on both halves; blank halves get an outline."""
+    """Return the pixels of a double: the same pips on both halves; blank halves get an outline."""
     if number == 0:
         return _half(OUTLINE, tuple(value // 4 for value in colour)) * 2  # type: ignore[arg-type]
     return _half(PIPS[number], colour) * 2
@@ -66,20 +66,26 @@ def pips(number: int, colour: Colour) -> bytes:
 
 @cache
 def digits(text: str, colour: Colour) -> bytes:
-    """Return up to two digits, aligned to the right; a cursor for an empty text."""
+    """Return the pixels of up to two digits, aligned to the right; a cursor for an empty text."""
     two = text.rjust(2) if text else " _"
     return b"".join(_half(DIGITS[sign], colour) for sign in two)
 
 
 def number(text: str, colour: Colour, now: float, since: float = 0.0) -> Painted:
-    """Return a painted number of any length; a long one scrolls repeatedly from `since` on."""
+    """Return a number of any length, painted for the time `now`.
+
+    A number of more than two digits scrolls past repeatedly, beginning at `since`.
+    """
     if len(text) <= 2:
         return Painted(digits(text, colour), NEVER)
     return Painted(*in_turn(_scrolling(text, colour), now, since))
 
 
 def typed(text: str, colour: Colour, now: float, since: float) -> Painted:
-    """Return painted digits being typed: they blink, bright first after each digit."""
+    """Return digits being typed, painted for the time `now`: they blink.
+
+    They are bright first after the latest press, at `since`; an empty text is a cursor.
+    """
     blinks = int(max(0.0, now - since) / BLINK + 1e-6)
     shown = number(text, mixed(colour, FAINT) if blinks % 2 else colour, now, since)
     return shown._replace(until=min(shown.until, since + (blinks + 1) * BLINK))
@@ -87,7 +93,7 @@ def typed(text: str, colour: Colour, now: float, since: float) -> Painted:
 
 @lru_cache(maxsize=64)
 def _scrolling(text: str, colour: Colour) -> tuple[tuple[bytes, float], ...]:
-    """Return the frames of a scrolling number, each with its seconds; a dark one ends them."""
+    """Return the frames of a number scrolling past, each with its seconds; the last is dark."""
     rows = [".".join(DIGITS[sign].split()[row] for sign in text) for row in range(5)]
     last = COLUMNS * (len(text) - 2)
     frames = []
@@ -102,7 +108,7 @@ def _scrolling(text: str, colour: Colour) -> tuple[tuple[bytes, float], ...]:
 
 
 def refused(pixels: bytes) -> bytes:
-    """Return a face with its outer edge in red."""
+    """Return the pixels of a face with its outer edge in red."""
     edge = (OUTLINE + OUTLINE).replace(" ", "")
     return b"".join(
         bytes(RED) if dot == "o" else pixels[3 * n : 3 * n + 3] for n, dot in enumerate(edge)

@@ -68,7 +68,7 @@ def _steady(now: float, since: float) -> tuple[int, float]:
 
 
 def _repeating(seconds: float, steps: int) -> Pace:
-    """Return a pace of steps that repeat, each for so many seconds."""
+    """Return a pace of so many steps, repeated for ever, each for so many seconds."""
 
     def step(now: float, since: float) -> tuple[int, float]:
         count = int(now / seconds + 1e-9)
@@ -80,9 +80,9 @@ def _repeating(seconds: float, steps: int) -> Pace:
 def in_turn(
     parts: Sequence[tuple[Part, float]], now: float, since: float = 0.0
 ) -> tuple[Part, float]:
-    """Return the present one of parts that repeat in turn, and the time at which it ends.
+    """Return the part that is shown at the time `now`, and the time at which it ends.
 
-    Each part has its seconds; the first began at `since`.
+    The parts take turns, again and again, each for its seconds; the first began at `since`.
     """
     elapsed = max(0.0, now - since) + 1e-6
     rest = elapsed % sum(seconds for _, seconds in parts)
@@ -96,9 +96,9 @@ def in_turn(
 
 
 def _once(now: float, since: float) -> tuple[int, float]:
-    """Return the step of the one breath when a round begins, and the time of the next step.
+    """Return the step at `now` of the single breath of a round that began at `since`, and its end.
 
-    After it, the step is 0 for ever.
+    After the breath, the step is 0 for ever.
     """
     count = int((now - since) / BREATH * BREATH_STEPS + 1e-9)
     if count >= BREATH_STEPS:
@@ -113,12 +113,12 @@ _BREATHING = _repeating(SLOW_BREATH / BREATH_STEPS, BREATH_STEPS)
 
 
 def _pulsing(now: float, since: float) -> tuple[int, float]:
-    """Pulse twice, then pause."""
+    """Return the step at `now` of two pulses and a pause, and the step's end."""
     return in_turn(_PULSES, now)
 
 
 def _breath(colour: Colour, step: int) -> Colour:
-    """Return the colour at a step from full brightness to less than half and back."""
+    """Return the colour at a step of a breath: from full brightness to less than half and back."""
     return mixed(colour, 1 - 0.6 * (1 - abs(2 * step / BREATH_STEPS - 1)) if step else 1.0)
 
 
@@ -182,9 +182,10 @@ _URGENT = ("last-tile", "skipped", "out")
 
 @cache
 def _pixels(seen: Seen, train_step: int, person_step: int, count: int, echo: bool) -> bytes:
-    """Return the pixels of a zone: the train outside, the person in the middle.
+    """Return the `count` pixels of a zone: the train outside, the person in the middle.
 
-    A single pixel shows the person if that is urgent or the train is dark.
+    A single pixel shows the person if that is urgent or the train is dark. With `echo`, all are
+    brighter.
     """
     left, _, right = _LOOKS[seen.train].three(train_step)
     middle = _LOOKS[seen.person].three(person_step)[1]
@@ -196,17 +197,20 @@ def _pixels(seen: Seen, train_step: int, person_step: int, count: int, echo: boo
 
 
 def paint(seen: Seen, count: int, now: float, since: float = 0.0, echo: bool = False) -> Painted:
-    """Return a zone of `count` pixels, painted; `since` is when the round began."""
+    """Return a zone of `count` pixels, painted for the time `now`.
+
+    `since` is when the round began; with `echo`, the zone is brighter.
+    """
     train_step, until = _LOOKS[seen.train].pace(now, since)
     person_step, moves = _LOOKS[seen.person].pace(now, since)
     return Painted(_pixels(seen, train_step, person_step, count, echo), min(until, moves))
 
 
 def recognized(pixels: bytes) -> tuple[str, ...]:
-    """Return the looks that a zone shows, judged by its pixels alone; empty if there are none.
+    """Return the names of the looks that a zone shows, judged by its pixels alone.
 
-    The dark half of a blink is recognized as `closed` or `off`, so call again half a second later.
-    An echo is `echo` alone.
+    Empty if there are none. The dark half of a blink is recognized as `closed` or `off`, so call
+    again half a second later. An echo is `echo` alone.
     """
     count = len(pixels) // 3
     for echo in (False, True):
@@ -217,7 +221,10 @@ def recognized(pixels: bytes) -> tuple[str, ...]:
 
 @cache
 def _by_pixels(count: int, echo: bool) -> dict[bytes, tuple[str, ...]]:
-    """Return the looks for all possible pixels; if two are the same, the first in the tables."""
+    """Return the names of the looks by the pixels of a zone of `count`, at every step.
+
+    If two looks have the same pixels, it is the one that comes first in the tables.
+    """
     looks: dict[bytes, tuple[str, ...]] = {}
     for seen, names in _all_pairs():
         train, person = _LOOKS[seen.train], _LOOKS[seen.person]

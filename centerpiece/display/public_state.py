@@ -52,7 +52,7 @@ def public_state(
     """Return the public state of a table.
 
     `at` is the game's own time, `now` the ui's. `left` is the remaining time of the game if another
-    clock measures its limit.
+    clock measures its limit. `saved` is False while events are not safe on the disk.
     """
     table = ledger.table
     game = ledger.game_set.game_of(table)
@@ -176,7 +176,7 @@ def _sheet(game: Game, table: Table) -> dict[str, Any]:
 
 
 def _news(agreed: Rules, played: Rules) -> list[dict[str, Any]]:
-    """Return the rule changes agreed on since the round was dealt."""
+    """Return the sentences of the rules `agreed` on that differ from those `played`."""
     changes: list[dict[str, Any]] = msgspec.to_builtins(agreed.news(played))
     return changes
 
@@ -187,7 +187,10 @@ def _rounds(table: Table) -> int | None:
 
 
 def _question(table: Table, ui: Ui, now: float) -> dict[str, Any] | None:
-    """Return the words of the open question, and the seconds until it runs out, or None."""
+    """Return the words of the open question and the seconds until it runs out; None without one.
+
+    The seconds are None if it does not run out.
+    """
     question = ui.pending(table)
     if question is None:
         return None
@@ -199,14 +202,14 @@ def _question(table: Table, ui: Ui, now: float) -> dict[str, Any] | None:
 
 
 def _engines(table: Table) -> list[int | None]:
-    """Return the double of each round; where the hands decide it, only of rounds begun."""
+    """Return the double of each round; where the hands decide it, only of rounds begun so far."""
     if table.rules.engine_choice == "highest-held":
         return [played.engine for played in table.rounds]
     return list(table.engines or table.rules.engines_for(table.size))
 
 
 def _asks(table: Table, ui: Ui) -> dict[str, Any] | None:
-    """Return the ui's question, or the table's own, and the seats that may answer it, or None."""
+    """Return the kind of the open question and the seats that may answer it; None without one."""
     question = ui.pending(table)
     if question is None:
         return None
@@ -215,9 +218,10 @@ def _asks(table: Table, ui: Ui) -> dict[str, Any] | None:
 
 
 def _counting(table: Table, dial: Dial) -> dict[str, Any] | None:
-    """Return the seat whose hand is being counted, and what the face shows of it; None if none is.
+    """Return the seat whose hand is being counted, and what is typed of it; None if none is.
 
-    An earlier round, the sum of the tiles so far and points made in play are named only there.
+    An earlier round, the sum of the tiles so far, a double blank and points made in play are in it
+    only where there are any.
     """
     hand, typed = dial.hand_shown(table), dial.typed
     if hand is None:
@@ -241,7 +245,10 @@ def _place(where: int) -> int | str:
 def _seats(
     lines: list[dict[str, Any]], table: Table, signs: Signs, home: Mapping[int, bool]
 ) -> list[dict[str, Any]]:
-    """Return the seats of the score sheet with what is on the table there."""
+    """Return the seats of the score sheet, `lines`, with what is on the table there.
+
+    `home` tells, for each seat with a dock, if its marker is there.
+    """
     trains, doubles, calls, skipped = signs.open_trains, signs.doubles, table.calls, table.skipped
     seats = []
     for line in lines:
@@ -262,7 +269,7 @@ def _offers(game: Game) -> tuple[tuple[Offer, dict[str, Any]], ...]:
 
 
 def _offer(offer: Offer) -> dict[str, Any]:
-    """Return an offer as a document for pages; `short` and `back` have defaults."""
+    """Return an offer as a document for pages, with defaults for `short` and `back`."""
     return {
         "words": offer.words,
         "short": offer.short or offer.words,
@@ -277,6 +284,6 @@ def _offer(offer: Offer) -> dict[str, Any]:
 
 
 def _command(action: Action) -> dict[str, Any]:
-    """Return a command as JSON, with a placeholder for the seat."""
+    """Return a command as JSON, with a placeholder for the seat if the button is to fill it in."""
     document: dict[str, Any] = msgspec.to_builtins(action)
     return {name: SEAT_HOLE if value == SEAT else value for name, value in document.items()}

@@ -69,7 +69,7 @@ class Layout:
 
 @derived
 def table_looks(game: Game, table: Table) -> Looks:
-    """Return the looks of all seats and the train, without the ui."""
+    """Return the looks of all seats and the shared train, by the table alone."""
     shown = [_OFF] * len(ZONES)
     if table.phase in ("playing", "scoring"):
         _in_game(shown, game, table)
@@ -81,9 +81,9 @@ def table_looks(game: Game, table: Table) -> Looks:
 
 
 def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
-    """Set the looks of each player's train and person, and of the shared train.
+    """Set, in `shown`, the looks of each player's train and person, and of the shared train.
 
-    Chairs that somebody has left for good stay dark.
+    Chairs where nobody plays any more stay dark.
     """
     current, signs = table.rounds[-1], signs_of(game, table)
     to_play = current.starter if table.turn is None else table.turn
@@ -110,7 +110,10 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
 
 
 def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
-    """Return the looks of all seats and the train, covered by what the ui asks, counts or shows."""
+    """Return the looks of all seats and the shared train at the time `now`.
+
+    What the ui asks, counts or shows covers those of the table.
+    """
     covered = list(_covering(game, table, ui, now))
     misplaced = ui.markers.blinking if table.phase == "playing" else ()
     if not covered and not misplaced:
@@ -129,7 +132,7 @@ def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
 def _covering(game: Game, table: Table, ui: Ui, now: float) -> Iterator[tuple[Seen, Iterable[int]]]:
     """Yield looks that take a whole seat, with their seats; later ones cover earlier ones.
 
-    While a round is left with missing hands, only those are asked for.
+    While the question is open whether to leave missing hands, no other seats are shown as asked.
     """
     placed = _placed(ui, now)
     called_for = ui.question is not None and ui.question.what == "uncounted"
@@ -153,8 +156,8 @@ def _counted(
 ) -> Iterator[tuple[Seen, Iterable[int]]]:
     """Yield the looks of leaders while hands are counted, and of winners after the game.
 
-    The seat whose total is shown and missing hands are yielded as well; after the game missing
-    hands only while nobody has won.
+    The seat whose total is shown (`placed`) is yielded as well, and those with missing hands;
+    these, after the game, only while nobody has won. With `called_for`, the missing ones blink.
     """
     first = [line.seat.number for line in leading(game, table)]
     uncounted: list[int] = []
@@ -235,7 +238,7 @@ class Scene:
         return Painted(b"".join(parts), until)
 
     def _face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
-        """Return the face at the size that this hub has, with a red edge after a refusal."""
+        """Return the face, cut to the pixels that this hub has, with a red edge after a refusal."""
         pixels, until = self._on_the_face(game, table, ui, now)
         if ui.refused_until > now:
             pixels, until = faces.refused(pixels), min(until, ui.refused_until)
@@ -243,7 +246,7 @@ class Scene:
         return Painted(pixels if len(pixels) == size else pixels[:size].ljust(size, b"\0"), until)
 
     def _on_the_face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
-        """Return the face: the last action; else what is counted, shown or asked; else as usual."""
+        """Return the face: the latest choice, else what is typed, shown or counted, or as usual."""
         counting = ui.dial.hand_shown(table)
         if ui.face is not None:
             return self._drawn(ui.face.face, now, ui.face.since)
@@ -265,7 +268,7 @@ class Scene:
         return self._drawn(self._usual_face(game, table), now)
 
     def _drawn(self, shown: Face, now: float, since: float = 0.0) -> Painted:
-        """Return a face as pixels: pips in their colour, digits that may scroll, or dark."""
+        """Return a face, painted: coloured pips, digits that may scroll from `since`, or dark."""
         if shown.kind == "pips":
             return Painted(faces.pips(shown.value, self.suits[shown.value]), NEVER)
         if shown.kind == "digits":
@@ -273,7 +276,10 @@ class Scene:
         return Painted(bytes(6 * faces.HALF), NEVER)
 
     def _dealt(self, game: Game, table: Table, now: float, began: float) -> Painted:
-        """Return the engine in turn with the number of tiles that everybody draws."""
+        """Return the engine in turn with the number of tiles that everybody draws.
+
+        `began` is the start of the round; without such a number it is the engine alone.
+        """
         engine, tiles = self._usual_face(game, table), hand(table)
         if not tiles:
             return self._drawn(engine, now)
@@ -296,10 +302,11 @@ class Scene:
     def _ring(
         self, game: Game, table: Table, now: float, ahead: float, shift: float
     ) -> tuple[bytes, float]:
-        """Return the ring and when it next changes; the first that there is of these.
+        """Return the ring, and when it next changes.
 
-        The lobby's ring, the game's countdown, the last minutes, the time of a turn, the way to the
-        next player; otherwise it is dark.
+        It shows the first of these that there is: in the lobby, its ring; the game's countdown, the
+        last minutes, the time of a turn, the way to the next player. Otherwise it is dark. `ahead`
+        is the game's clock minus `now`, `shift` a hall's clock minus the game's.
         """
         count = self._ring_size
         if table.phase == "lobby":
@@ -320,14 +327,17 @@ class Scene:
         return self._dark_ring, until
 
     def _lobby_ring(self, game: Game, table: Table, count: int) -> bytes:
-        """Return a ring with as many pixels as the profile's number, in the game's colour."""
+        """Return a ring with as many pixels lit as the profile's number, in the game's colour."""
         names = [rules.name for rules in game.profiles]
         profile = table.rules.base or table.rules.name
         number = names.index(profile) + 1 if profile in names else 1
         return _lit(min(number, count), count, game_colour(self._game_number(table)))
 
     def _sweep_out(self, gone: float, now: float) -> Painted:
-        """Return the frame while the lights go off one by one from the far end."""
+        """Return the frame while the lights go off one by one from the far end.
+
+        `gone` is the seconds since they began to.
+        """
         count = self.layout.count
         lit = max(0, count - int(gone / 1.5 * count))
         frame = _lit(lit, count, DIM)
@@ -335,7 +345,10 @@ class Scene:
 
 
 def _painted_still(layout: Layout, shown: Looks) -> tuple[list[bytes], list[tuple[str, int]]]:
-    """Return the chain with the still looks painted, and the zones of the moving ones."""
+    """Return the pieces of the chain with the still looks painted, and the zones of moving ones.
+
+    Each of these has its name and its place in `shown`.
+    """
     pieces, moving = layout.pieces.copy(), []
     for at, (name, seen) in enumerate(zip(ZONES, shown, strict=True)):
         if name not in layout.place:
@@ -348,7 +361,7 @@ def _painted_still(layout: Layout, shown: Looks) -> tuple[list[bytes], list[tupl
 
 
 def _hand_so_far(counted: Entry | int | None, now: float, since: float) -> Painted:
-    """Return the points of a hand that was counted before, or a cursor if there are none."""
+    """Return the points of a hand, painted, or a blinking cursor while `counted` is None."""
     if counted is None:
         return faces.typed("", WARM, now, since)
     points = counted.pips if isinstance(counted, Entry) else counted
@@ -356,9 +369,9 @@ def _hand_so_far(counted: Entry | int | None, now: float, since: float) -> Paint
 
 
 def _spun(shown: Looks, table: Table, roulette: Roulette, now: float) -> tuple[Looks, float]:
-    """Return the looks with the roulette's light in its present place, and until when it stays.
+    """Return the looks with the roulette's light in its present place, and when it moves on.
 
-    When the roulette is over, the looks are unchanged.
+    Once the roulette is over, the looks are unchanged.
     """
     step = next((n for n in range(roulette.steps) if now < roulette.until(n)), None)
     if step is None:
@@ -375,7 +388,10 @@ def _lit(lit: int, count: int, colour: Colour) -> bytes:
 
 
 def _filling(holding: tuple[float, float], count: int, now: float) -> tuple[bytes, float]:
-    """Return the ring filling while a button is held, and when its next light comes."""
+    """Return the ring filling while a button is held, and when its next light comes.
+
+    `holding` is when the button was pressed, and the seconds its hold takes.
+    """
     since, duration = holding
     lit = min(count, int((now - since) / duration * count + 1e-9))
     return _lit(lit, count, WARM), since + (lit + 1) * duration / count
@@ -390,7 +406,7 @@ def _counted_down(ring: Ring, count: int) -> bytes:
 def _running_out(
     left: float, limit: float, count: int, now: float, colour: Colour
 ) -> tuple[bytes, float]:
-    """Return the ring, emptied with the remaining time, and when its next light goes out.
+    """Return the ring lit for the seconds `left` of `limit`, and when its next light goes out.
 
     It allows for a float's rounding of the wall clock.
     """
@@ -400,10 +416,7 @@ def _running_out(
 
 
 def _way(count: int, turn: int, following: int, direction: Direction) -> bytes:
-    """Return a ring lit from the present player to the next, brightest at the next.
-
-    The next one is after any seats that lose their turn.
-    """
+    """Return a ring lit from the seat with the `turn` to the `following` one, ever brighter."""
     start, end = ((seat - 1) * count // len(SEATS) for seat in (turn, following))
     step = 1 if direction == "clockwise" else -1
     length = (end - start) * step % count or count

@@ -37,9 +37,10 @@ class BadGame(Problem, ValueError):
 
 
 def games(others: Iterable["EntryPoint"]) -> dict[str, Game]:
-    """Return our games and those of other packages by name.
+    """Return our games by name, and those of the entry points `others`.
 
-    BadGame if one cannot be loaded, is called otherwise, or has a name that is taken.
+    BadGame if one cannot be loaded, is called otherwise than its entry point, or has a name that is
+    taken, of its own or of a command, an event or a state.
     """
     by_name = {game.name: game for game in (kind() for kind in OURS)}
     for point in others:
@@ -68,7 +69,10 @@ def games(others: Iterable["EntryPoint"]) -> dict[str, Game]:
 
 
 def _names(games: Iterable[Game]) -> dict[tuple[type, Any], type]:
-    """Return the kinds that have a name on the wire and in the journal, by base and name."""
+    """Return the commands, events and states of these games, by base class and name.
+
+    The name is the one on the wire and in the journal.
+    """
     return {
         (base, kind.__struct_config__.tag): kind
         for game in games

@@ -31,9 +31,10 @@ class Announcement(NamedTuple):
 
 
 def announcement_of(before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
-    """Return the cues of events; once the last hand is in, also a notice naming the leader.
+    """Return the cues of events; once they complete the hands, also a notice naming the leader.
 
-    Without the last hand, or while nobody has a place, there is no notice.
+    `before` is the table before the events, `after` the ledger after them. There is no notice
+    unless the round's last hand was entered, or while nobody has a place.
     """
     table = after.table
     cues = tuple(cue for event in events if (cue := event.cue(table)) is not None)
@@ -52,7 +53,7 @@ def announcement_of(before: Table, after: Ledger, events: Sequence[Event]) -> An
 def choice_shown(game_set: GameSet, table: Table, command: Command | None) -> int | None:
     """Return the number that the face shows after a choice in the lobby: set, rounds or rules.
 
-    None after any other command.
+    None after any other command, or without one.
     """
     match command:
         case NextSet():
@@ -88,6 +89,6 @@ class Announcer:
         self._voice.asked(question)
 
     def say(self, topic: Topic, sentence: Sentence, cue: str) -> None:
-        """Play a cue, then have a sentence spoken, if its topic is on."""
+        """Play a cue, and have a sentence spoken after it if its topic is on."""
         self._voice.notice(topic, sentence)
         self.play(cue)

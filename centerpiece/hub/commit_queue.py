@@ -116,10 +116,11 @@ class CommitQueue:
         button: str = "",
         echoing: bool = False,
     ) -> None:
-        """Append a change to the queue; `decided` includes it from now on, `flush` has it written.
+        """Append a change to the queue; `decided` includes it at once, `flush` has it written.
 
-        Its result is `answer`, such as a refusal, or else the new `seq`. An `order_key` is stored
-        with it, unless there is an `answer`.
+        `on_done` gets its result: `answer`, such as a refusal, or else the new `seq`. An
+        `order_key` is stored with it, unless there is an `answer`. `button` and `echoing` are those
+        of a press.
         """
         entry = JournalEntry(settings=settings or {})
         ledger = self.decided.ledger
@@ -139,9 +140,9 @@ class CommitQueue:
     def _recorded(
         self, events: Sequence[Event], entry: JournalEntry
     ) -> tuple[JournalEntry, Ledger]:
-        """Return the journal entry of events, and the ledger after them.
+        """Return `entry` with these events, and the ledger after them.
 
-        The entry also has new names and a snapshot, if one is due.
+        The entry also gets the names at the table and a snapshot, each if one is due.
         """
         at, ledger = self._clock.at(), self.decided.ledger
         recorded = ledger.record(events, at)
@@ -154,7 +155,10 @@ class CommitQueue:
         return JournalEntry(tuple(recorded), entry.settings, names, snapshot), ledger
 
     def repeat(self, order_key: str, on_done: OnDone) -> bool:
-        """If an order with this key is done, queue its answer and return True; else False."""
+        """Return True if an order with this key is done already, and queue its answer again.
+
+        False, and nothing is queued, for a new key.
+        """
         seq = self.decided.settings[ORDER_KEYS].get(order_key)
         if seq is not None:
             self.add(answer=seq, on_done=on_done)
@@ -183,7 +187,8 @@ class CommitQueue:
     def _finish(self) -> Iterator[Done]:
         """Advance `written` change by change, yielding each; then the writer counts as idle.
 
-        Changes added meanwhile wait for the next batch.
+        Changes added meanwhile wait for the next batch. Nothing happens before the result is
+        iterated.
         """
         for pending in self._batch or ():
             before, self.written = self.written, pending.saved
@@ -193,10 +198,11 @@ class CommitQueue:
         self._batch = None
 
     def wrote(self, error: NotSaved | None) -> Iterator[Done]:
-        """Handle the writer's report on its batch: None if it is on the disk; yield the changes.
+        """Handle the writer's report on its batch, and yield the changes.
 
-        After an error, everything that waits is lost as well and `decided` is `written` again. The
-        disk is probed later; nothing that was lost is written then.
+        `error` is None if the batch is on the disk. After an error, everything that waits is lost
+        as well and `decided` is `written` again. The disk is probed later; nothing that was lost is
+        written then.
         """
         self._stopwatch.note(self._clock.now() - self._handed_over_at)
         if error is None:
@@ -216,7 +222,7 @@ class CommitQueue:
         self._retry_at = self._clock.now()
 
     def wake(self, now: float) -> None:
-        """Probe the disk with an empty batch if a retry is due."""
+        """Probe the disk with an empty batch if a retry is due and the writer is idle."""
         if now >= self._retry_at and self._batch is None:
             self._retry_at = now + RETRY_SAVING
             self._batch = []
@@ -228,7 +234,7 @@ class CommitQueue:
         return late != self.late
 
     def next_wake(self) -> float:
-        """Return the monotonic time at which `wake` or `watch` has something to do, or inf."""
+        """Return the monotonic time at which `wake` or `watch` has something to do, or else inf."""
         late_at = inf if self.late else self._since() + LATE
         return min(late_at, self._retry_at if self._batch is None else inf)
 

@@ -21,8 +21,8 @@ def random_lot() -> int:
 def complete_command(command: Command, table: Table, settings: Settings, lots: Lots) -> Command:
     """Return the command with what a button leaves open: the name last used at a seat, or a lot.
 
-    A name that is at the table already is not used, and neither is one for a seat that somebody
-    has: the table asks first.
+    `lots` draws the lot. A name that is at the table already is not used, and neither is one for a
+    seat that has an owner: the table asks first.
     """
     match command:
         case Arrive(name=None, new=None) if table.seat(command.seat) is not None:

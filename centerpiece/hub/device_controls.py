@@ -47,7 +47,10 @@ def _forgotten(phones: tuple[Phone, ...]) -> Confirmation:
 
 
 def control(effect: str, at: float) -> Control | None:
-    """Return the change of settings behind an effect of the panel; None if there is none."""
+    """Return the change of settings behind an effect of the panel; None if there is none.
+
+    `at` is the wall clock's time of the press.
+    """
 
     def quiet(preferences: Preferences) -> Confirmation:
         if not preferences.quiet_at(at):

@@ -30,7 +30,7 @@ class DockLevels:
         self._unsettled: dict[int, DockLevel] = {}
 
     def hear(self, level: DockLevel) -> list[MarkerSeen]:
-        """Take a level, and return what settled before it came.
+        """Take a level of a dock, and return the markers whose levels settled before it came.
 
         A level that goes back before it has settled is forgotten.
         """
@@ -44,7 +44,7 @@ class DockLevels:
         return seen
 
     def due(self, now: float) -> list[MarkerSeen]:
-        """Return what has settled, in order of time, each once."""
+        """Return the markers whose levels have settled, in order of time, each once."""
         if now < self.deadline():
             return []
         settled = [level for level in self._unsettled.values() if level.now + SETTLED <= now]

@@ -24,16 +24,19 @@ class GameClock:
         self._offset = clock.at() - clock.now()
 
     def at(self, table: Table, jumps: ClockJumps) -> float:
-        """Return the running game's time; without a game, the wall clock's as of the last look."""
+        """Return the time of the game that runs on a table, without the wall clock's `jumps`.
+
+        Without a game, it is the wall clock's time as of the last `jumped`.
+        """
         at = self._clock.now() + self._offset
         if not jumps.games or (game := game_on(table)) is None:
             return at
         return at - jumps.games.get(game, 0.0)
 
     def jumped(self) -> float:
-        """Return by how many seconds the wall clock jumped since the last look; 0 if it did not.
+        """Return by how many seconds the wall clock jumped since the last call; 0 if it did not.
 
-        This is the next last look. Less than JUMP is no jump.
+        Less than JUMP is no jump.
         """
         offset = self._clock.at() - self._clock.now()
         jump, self._offset = offset - self._offset, offset
@@ -43,12 +46,12 @@ class GameClock:
         return jump
 
     def look_again(self, jump: float) -> None:
-        """Report a jump again at the next look, because it could not be stored."""
+        """Have the next `jumped` report this jump again, because it could not be stored."""
         self._offset -= jump
 
 
 def game_on(table: Table) -> float | None:
-    """Return the running game's start, which identifies it."""
+    """Return the running game's start, which identifies it; None if none is running."""
     return table.started_at if table.phase in ("playing", "scoring") else None
 
 
@@ -56,7 +59,7 @@ def jumped_while_off(ledger: Ledger, jumps: ClockJumps, last_at: float | None, a
     """Return the wall clock's jump in seconds while the hub was off; 0 if there was none.
 
     It is one if time would have gone back, or from before the first possible day. `last_at` is the
-    last event's time.
+    last event's time, `at` the present time.
     """
     before = jumps.at if last_at is not None and jumps.seq == ledger.seq else last_at
     if before is None or not _impossible(before, at):
@@ -66,5 +69,5 @@ def jumped_while_off(ledger: Ledger, jumps: ClockJumps, last_at: float | None, a
 
 
 def _impossible(before: float, after: float) -> bool:
-    """Return whether passing time alone cannot lead from one time to the other."""
+    """Return True if passing time alone cannot lead from the time `before` to the time `after`."""
     return after < before - JUMP or before < FIRST_DAY <= after

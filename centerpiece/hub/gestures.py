@@ -106,7 +106,7 @@ class Gestures:
         self.timing = timing
 
     def hold_of(self, name: str) -> float:
-        """Return the seconds that a button must be held now."""
+        """Return the seconds that the button `name` must be held now."""
         if self.digits and name.startswith("seat-"):
             return self.timing.digit
         return self.timing.holds.get(name, self.timing.hold)
@@ -137,7 +137,8 @@ class Gestures:
     def due(self, now: float, certain: str = "") -> list[Gesture]:
         """Return the gestures that passing time has made, in order.
 
-        The stamp of an edge makes `certain` what its button was until then.
+        `certain` is a button whose edge has just come: its stamp tells what the button was until
+        `now`.
         """
         gestures: list[Gesture] = []
         while self._next <= now:
@@ -146,7 +147,11 @@ class Gestures:
         return gestures
 
     def _due_at(self, at: float, now: float, certain: str) -> list[Gesture]:
-        """Return the gestures that are due at a time: levels that settled, and holds."""
+        """Return the gestures that are due at the time `at`: levels that settled, and holds.
+
+        Nothing is decided about a button for which an edge may be on its way, unless it is
+        `certain`.
+        """
         gestures: list[Gesture] = []
         for name, button in list(self._lively.items()):
             settles = button.level != button.down and at >= self._settled_at(button)
@@ -166,9 +171,9 @@ class Gestures:
         return gestures
 
     def _waits(self, name: str, button: _Button, now: float) -> bool:
-        """Read the line and return True if an edge is on its way, so that nothing is decided yet.
+        """Read the line; return True if an edge is on its way, so that nothing is decided yet.
 
-        In the end such an edge is taken for lost, and the line for true.
+        After LOST seconds such an edge is taken for lost, and the line for true.
         """
         line = self._is_down(name)
         if line is None or line == button.level:
@@ -188,7 +193,7 @@ class Gestures:
         return self._next
 
     def _soonest(self) -> float:
-        """Return the next time at which a gesture may come without an edge, or inf."""
+        """Return the next time at which a gesture may come without an edge; inf if none may."""
         soonest = min(self._chords.values()) if self._chords else inf
         for button in self._lively.values():
             if button.level != button.down:
@@ -204,14 +209,17 @@ class Gestures:
         return max(button.pressed_at + button.hold, button.ask_at)
 
     def _watch(self, name: str, button: _Button) -> None:
-        """Note if time alone can change a button now."""
+        """Note whether time alone can change this button now."""
         if button.level != button.down or not button.spent:
             self._lively[name] = button
         else:
             self._lively.pop(name, None)
 
     def held(self, name: str) -> tuple[float, float] | None:
-        """Return since when a button is held and the time its hold takes; None if it is not."""
+        """Return when a button was pressed and the seconds its hold takes; None if it is not held.
+
+        None also once its hold has come, or as part of a chord.
+        """
         button = self._buttons.get(name)
         if button is None or not button.down or button.spent:
             return None
@@ -226,7 +234,7 @@ class Gestures:
         self._next = inf
 
     def _changed(self, name: str, button: _Button, now: float) -> list[Gesture]:
-        """Turn a button's settled state over, and return the gestures of that."""
+        """Turn a button's settled state over at the time `now`, and return the gestures of that."""
         button.down = not button.down
         if button.down:
             self._down.add(name)
@@ -266,7 +274,8 @@ class Gestures:
     def _let_go(self, name: str, button: _Button, now: float) -> list[Gesture]:
         """Return the release of a button, and the tap or double tap that it completes.
 
-        A press that was a hold or part of a chord makes neither.
+        A press that was a hold or part of a chord makes neither. For shaky hands, a tap soon after
+        another is dropped, and a double tap is a seat and `train` together.
         """
         gestures = [Gesture("release", name, now)]
         if self._chords:
@@ -287,9 +296,10 @@ class Gestures:
         return [*gestures, Gesture("double" if second else "tap", name, now)]
 
     def _spend_held(self, name: str) -> bool:
-        """Return True if `train` is held beside a seat, or a seat beside `train`.
+        """Spend the buttons held beside `name`, so that they make no tap; True if there are any.
 
-        The held button makes no tap of its own then.
+        Only `train` and a seat go together: for a seat `train` is spent, for `train` every held
+        seat.
         """
         seat = name.startswith("seat-")
         held = [

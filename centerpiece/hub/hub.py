@@ -144,27 +144,27 @@ class Hub:
     # Listeners
 
     def on_stale(self, listener: Listener) -> None:
-        """Call when the picture is out of date or `next_wake` may have changed."""
+        """Call `listener` when the picture is out of date or `next_wake` may have changed."""
         self._on_stale.append(listener)
 
     def on_news(self, listener: Listener) -> None:
-        """Call after every change of the public state."""
+        """Call `listener` after every change of the public state."""
         self._on_news.append(listener)
 
     def on_recorded(self, listener: Callable[[Sequence[Recorded]], None]) -> None:
-        """Call with events once they are on the disk."""
+        """Call `listener` with events once they are on the disk."""
         self._on_recorded.append(listener)
 
     def on_shutdown(self, listener: Listener) -> None:
-        """Call after the buttons have switched the hub off and its lights are out."""
+        """Call `listener` after the buttons have switched the hub off and its lights are out."""
         self._on_shutdown.append(listener)
 
     def on_said(self, listener: Callable[[Utterance], None]) -> None:
-        """Call with everything the hub says in words."""
+        """Call `listener` with everything the hub says in words."""
         self._voice.on_said(listener)
 
     def before_orders(self, listener: Listener) -> None:
-        """Call before an order is decided, so that edges that came earlier are handled first."""
+        """Call `listener` before an order is decided, so that earlier edges are handled first."""
         self._before_orders = listener
 
     # Inputs
@@ -202,9 +202,9 @@ class Hub:
         """Carry out a command, and change a setting in the same transaction.
 
         `on_done` gets the result once it is written, also a refusal: nothing is raised. `seen` is
-        the `seq` that the command was meant for: it is refused if more has been decided since. With
-        an `order_key` it is done once, however often it arrives. The setting is changed even if the
-        command is refused.
+        the `seq` for which the command was meant: it is refused if another has been decided after
+        that. With an `order_key` it is done once, however often it arrives. The setting is changed
+        even if the command is refused.
         """
         self._before_orders()
         if self._queue.repeat(order_key, on_done):
@@ -235,9 +235,10 @@ class Hub:
             self._refuse(dropped)
 
     def do(self, command: Command) -> int:
-        """Do `order` with a writer that writes at once: return the new `seq` or raise.
+        """Carry out a command with a writer that writes at once; return the new `seq`.
 
-        Not for `on_done` and listeners: what they order waits until they have all been called.
+        A refusal or a failed write is raised. Not for use in `on_done` and listeners: what they
+        order waits until they have all been called.
         """
         answers: list[Answer] = []
         self.order(command, answers.append)
@@ -253,10 +254,10 @@ class Hub:
         on_done: OnDone = ignore,
         order_key: str = "",
     ) -> None:
-        """Change a setting: `change` is given its last decided value, and returns the new one.
+        """Change a setting: `change` is given its last decided value and returns the new one.
 
-        Settings are changed only this way, so an older value can never come back. With an
-        `order_key` it is done once.
+        Settings are changed only this way, so an older value can never come back. `on_done` gets
+        the result once it is written; with an `order_key` it is done once.
         """
         if not self._queue.repeat(order_key, on_done):
             settings = self._changed(key, change)
@@ -264,7 +265,7 @@ class Hub:
         self._flush()
 
     def wrote(self, error: NotSaved | None) -> None:
-        """Handle the writer's report on its batch: None if it is on the disk.
+        """Handle the writer's report on its batch; `error` is None if the batch is on the disk.
 
         After an error, what was decided is lost, an open question is closed, and all orders are
         answered.
@@ -308,7 +309,7 @@ class Hub:
         self._notify()
 
     def tell(self, sentence: Sentence, cue: str | None = None) -> None:
-        """Show the table something that is not an event of the game, with a cue; it is not said."""
+        """Show a notice that is no event of the game, with a cue if given; it is not spoken."""
         if cue is not None:
             self._announcer.play(cue)
         self._show(replace(self._ui, notice=sentence))
@@ -317,7 +318,8 @@ class Hub:
     def read_aloud(self, what: Literal["standings", "card", "sample"], seat: int = 0) -> None:
         """Have the voice say the standings, the next section of the rule card, or a sample.
 
-        It speaks at the next wake, or not at all if the voice is off.
+        A sample is the name of the player at `seat`; without a seat, two numbers. The voice speaks
+        at the next wake, or not at all if it is off.
         """
         if what == "standings":
             self._voice.read_standings()
@@ -374,7 +376,11 @@ class Hub:
     # Gestures
 
     def _gesture(self, gesture: Gesture) -> None:
-        """Interpret a gesture and carry out what it means; a refusal is shown, not raised."""
+        """Interpret a gesture and carry out what it means; a refusal is shown, not raised.
+
+        If a command comes `first`, such as taking what was typed, the gesture is then interpreted
+        again.
+        """
         # A late wake-up must not give this gesture to a question that has run out before it.
         self._pass_time(gesture.now)
         now = self.clock.now()
@@ -392,16 +398,19 @@ class Hub:
             self._refuse(action.sentence)
 
     def _notice_shaky_hands(self, gesture: Gesture, command: Command, now: float) -> None:
-        """Offer gentle hands, once, if double taps are taken back again and again in a round."""
+        """Offer gentle hands, once, if double taps are undone again and again in a round.
+
+        Nothing is offered outside a round, or if they are on.
+        """
         table = self._queue.decided.ledger.table
         shaky = self._shaky_hands.notice(gesture, command, len(table.rounds))
         if shaky and table.rounds and not self.preferences.gentle:
             self._show(self._ui.ask(question(table, "gentle"), now))
 
     def _press(self, press: PanelCommand, now: float) -> bool:
-        """Decide a button's command; return True unless it was refused or asks back.
+        """Decide the command of a press; return True unless it was refused or asks back.
 
-        A question is asked at once; a refusal waits in the queue.
+        A question that comes back is asked at once; a refusal waits its turn in the queue.
         """
         before, command = self._queue.decided.ledger, press.command
         echoing = self._ui.echoes.get(press.button, 0.0) > now
@@ -470,9 +479,9 @@ class Hub:
         self.change(key, change, on_done)
 
     def _parade(self, seat: int, now: float) -> Parade | None:
-        """Show the standings, or one seat's total, and return the parade.
+        """Show the standings, or with a `seat` that one's total, and return the parade.
 
-        If there is none yet, show the refusal and return None.
+        If there is none, show the refusal and return None.
         """
         table = self.table
         game = self.game_set.game_of(table)
@@ -485,13 +494,16 @@ class Hub:
         return parade
 
     def _read_standings(self, now: float) -> None:
-        """Show the standings and have them said; when repeated, the rule card by sections."""
+        """Show the standings and have them said; when repeated, the next section of the rule card.
+
+        If there are no standings yet, show the refusal.
+        """
         if self._parade(0, now) is not None:
             self.read_aloud("card" if self._ui.standings_read else "standings")
             self._show(replace(self._ui, standings_read=True))
 
     def _answered(self, answer: Answer) -> None:
-        """Show a refusal when a button's command is finished; success needs nothing."""
+        """Show the answer to a button's command if it is a problem; a `seq` needs nothing."""
         if isinstance(answer, Problem):
             self._refuse(answer.sentence)
 
@@ -502,7 +514,7 @@ class Hub:
         self._show(self._ui.refused(why, self.clock.now()))
 
     def _pass_time(self, now: float) -> None:
-        """Remove what has expired from the ui, and act on its end.
+        """Remove what has expired at the time `now` from the ui, and act on its end.
 
         After the roulette comes the cue of a round, after the good night the shutdown, and a
         whistle that nobody has claimed is recorded.
@@ -522,7 +534,7 @@ class Hub:
     # Docks
 
     def _see_marker(self, seen: MarkerSeen) -> None:
-        """Note a settled level, and order what a move of the marker means.
+        """Note a dock's settled level, and order what a move of its marker means.
 
         The first level of a dock is no move.
         """
@@ -555,7 +567,10 @@ class Hub:
             self._show(replace(self._ui, markers=markers))
 
     def _look_at_docks(self, now: float) -> None:
-        """Once it is due, say where a marker and the table differ; at the second look follow it."""
+        """Say where a marker and the table differ; at the second look let the table follow.
+
+        Nothing happens while no look is due.
+        """
         markers = self._ui.markers
         if now < markers.look_at:
             return
@@ -572,14 +587,15 @@ class Hub:
         self._compare_docks()
 
     def _open_trains(self, table: Table) -> frozenset[int] | None:
-        """Return the open trains of a table, None in a game without markers."""
+        """Return the seats with open trains on a table; None in a game without markers."""
         game = self.game_set.game_of(table)
         return signs_of(game, table).open_trains if panel_of(game).has_docks else None
 
     def _check_docks(self, before: Ledger, events: Sequence[Event], at: float) -> None:
         """Raise AsksBack before an undo after which a train and its marker would differ.
 
-        Does nothing without docks, and where they differ already.
+        `events` are those of the undo. Nothing happens without docks, and where the two differ
+        already or the marker is awaited.
         """
         markers, after = self._ui.markers, before
         if not markers.home:
@@ -599,6 +615,7 @@ class Hub:
         """Return the events of a command, judged by the decided state, or raise Refused.
 
         What a button leaves open is filled in; an undo may ask back because of a marker.
+        `instead_of` is the step of a first tap that this command replaces.
         """
         self._notice_clock()
         decided = self._queue.decided
@@ -629,7 +646,7 @@ class Hub:
             self._notify()
 
     def _finished(self, done: Done) -> None:
-        """Show, announce and answer a written change; answer one that the disk refused."""
+        """Show, announce and answer a written change; of one that the disk refused, answer only."""
         before, pending, answer = done
         try:
             if isinstance(answer, NotSaved):
@@ -648,7 +665,10 @@ class Hub:
             pending.on_done(answer)
 
     def _happened(self, before: Table, done: Done) -> None:
-        """Show and announce written events, and call the listeners of events."""
+        """Show and announce written events, and call the listeners of events.
+
+        `before` is the written table before them.
+        """
         recorded, ledger = done.pending.entry.recorded, done.pending.saved.ledger
         events = [each.event for each in recorded]
         table, now = ledger.table, self.clock.now()
@@ -668,7 +688,7 @@ class Hub:
         call_all(lambda listener: listener(recorded), self._on_recorded)
 
     def _show(self, ui: Ui) -> None:
-        """Replace the ui; say a new question, and note changes that pages show."""
+        """Replace the ui; say its question if that is new, and note changes that pages show."""
         before, self._ui = self._ui, ui
         if ui is before:
             return
@@ -682,9 +702,9 @@ class Hub:
         self._has_news = True
 
     def _notify(self) -> None:
-        """Call those who wait for news, if there are any, and say that the picture is out of date.
+        """Call the listeners for news if there is any, and those for a picture out of date.
 
-        That is said once until it is painted.
+        The latter are called once until the picture is painted.
         """
         listeners = self._on_news if self._has_news else []
         if not self._stale:
@@ -695,12 +715,15 @@ class Hub:
     # Time
 
     def game_at(self, table: Table | None = None) -> float:
-        """Return the running game's time, without the wall clock's jumps."""
+        """Return the time of the game on a table, without the wall clock's jumps.
+
+        The table is by default the written one.
+        """
         jumps = self._queue.decided.settings[CLOCK_JUMPS]
         return self._game_clock.at(self.table if table is None else table, jumps)
 
     def _notice_clock(self) -> None:
-        """Look for a jump of the wall clock; if there is one, set quiet hours anew and store it.
+        """Look for a jump of the wall clock; if there is one, apply quiet hours anew and store it.
 
         In a game this waits while the disk does not work.
         """
@@ -741,7 +764,7 @@ class Hub:
         return self._ui.at(self.clock.now()).pairing
 
     def pairs_with(self, number: str) -> bool:
-        """Return True if this is the number on the face; False without a pairing minute.
+        """Return True if `number` is the one on the face; False outside a pairing minute.
 
         A wrong number is counted, and too many end the minute.
         """
@@ -824,7 +847,10 @@ class Hub:
         return labels(situation(game, table, self._ui, self.clock.now()))
 
     def docked(self) -> list[int]:
-        """Return the seats whose train markers may live in docks now; none outside a round."""
+        """Return the seats whose train markers may be in docks now; none outside a round.
+
+        None either in a game without markers.
+        """
         table = self._queue.decided.ledger.table
         if table.phase != "playing" or self._open_trains(table) is None:
             return []
@@ -837,7 +863,7 @@ class Hub:
         return {**single, **self._gestures.timing.chords}
 
     def paint(self) -> None:
-        """Show the present frame on the lights, and note until when it holds."""
+        """Show the present frame on the lights, and note when it must be painted again."""
         now, table, ui = self.clock.now(), self.table, self._ui
         if held := self._queue.echoing():
             ui = replace(ui, echoes={**ui.echoes, **dict.fromkeys(held, inf)})

@@ -17,5 +17,5 @@ ORDER_KEYS: SettingKey[Mapping[str, int]] = SettingKey("order-keys", dict[str, i
 
 
 def with_key(known: Mapping[str, int], key: str, seq: int) -> Mapping[str, int]:
-    """Return the keys with a new one."""
+    """Return the keys with a new one and its `seq`; beyond MOST_KEYS the oldest are dropped."""
     return dict([*known.items(), (key, seq)][-MOST_KEYS:])

@@ -43,7 +43,7 @@ class OutputSettings:
         return preferences.aloud and preferences.volume_at(self._board.clock.at()) > 0.0
 
     def say(self, sentence: ClipSequence) -> float | None:
-        """Pass a sentence to the sound port, and return what that does: seconds, or None."""
+        """Pass a sentence to the sound port, and return what that returns: seconds, or None."""
         self._set_volume()
         return self._board.sound.say(sentence)
 
@@ -64,7 +64,7 @@ class OutputSettings:
             self.dim()
 
     def dim(self) -> None:
-        """Set brightness and volume for the present time at once, even during a sentence."""
+        """Set brightness and volume for the present time, and note when they next change."""
         self._set_volume()
         clock = self._board.clock
         at = clock.at()

@@ -54,7 +54,10 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.brightness * (self.quiet_brightness if self.quiet_at(at) else 1.0)
 
     def next_change(self, at: float) -> float | None:
-        """Return the wall clock time at which quiet hours next begin or end; None without them."""
+        """Return when, after the wall clock time `at`, quiet hours begin or end.
+
+        None without quiet hours.
+        """
         if self.quiet_from is None or self.quiet_until is None:
             return None
         now = time.localtime(at)
@@ -78,7 +81,7 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, gentle=not self.gentle)
 
     def quiet_now(self, at: float) -> "Preferences":
-        """Return the preferences with daily quiet hours from this minute on.
+        """Return the preferences with daily quiet hours from the minute of `at` on.
 
         If it is quiet already, they are removed.
         """
@@ -88,7 +91,7 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, quiet_from=begin, quiet_until=end)
 
     def quiet_at(self, at: float) -> bool:
-        """Return True if quiet hours hold at a wall clock time; they may pass midnight.
+        """Return True if quiet hours hold at the wall clock time `at`; they may pass midnight.
 
         Always False without quiet hours.
         """

@@ -16,9 +16,10 @@ class ShakyHands:
         self._noticed = False
 
     def notice(self, gesture: Gesture, command: Command, round: int) -> bool:
-        """Note a command of the buttons; return True once, when hands seem to shake.
+        """Note a gesture and its command; return True once, when hands seem to shake.
 
-        That is after ENOUGH undone double taps in one round; it never returns True again.
+        That is after ENOUGH undone double taps in one `round`, which is its number; it never
+        returns True again.
         """
         if round != self._round:
             self._round, self._count = round, 0

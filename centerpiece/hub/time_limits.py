@@ -21,7 +21,7 @@ TURN_IS_UP = "The time for this turn is up."
 
 
 def limited(table: Table) -> bool:
-    """Return whether a table's rules have a time limit."""
+    """Return True if a table's rules have a time limit, for the game or for a turn."""
     return table.rules.time_limit_min is not None or table.rules.turn_limit_s is not None
 
 
@@ -39,7 +39,7 @@ class TimeLimits:
         self._turn_warned = table.turn_at if _turn_is_up(table, at) else None
 
     def left(self, table: Table, at: float) -> float | None:
-        """Return the remaining seconds of the game; None without a limit."""
+        """Return the remaining seconds of the game at time `at`; None without a limit."""
         return remaining(table, at + self.shift) if limited(table) else None
 
     def follow(self, shift: float) -> None:
@@ -47,11 +47,14 @@ class TimeLimits:
         self.shift = shift
 
     def begin(self, table: Table, at: float) -> None:
-        """Start a new limit; skip the warnings whose time has passed."""
+        """Start a new limit at time `at`; skip the warnings whose time has passed."""
         self._warned = self._passed(table, at)
 
     def due(self, table: Table, at: float) -> Iterator[Sentence]:
-        """Yield the warnings that are due now, each once; of several for the game, the latest."""
+        """Yield the warnings that are due at time `at`, each once.
+
+        Of several for the game, it is only the latest.
+        """
         if not limited(table):
             return
         passed = self._passed(table, at)
@@ -73,7 +76,10 @@ class TimeLimits:
         return max(0.0, soonest)
 
     def _passed(self, table: Table, at: float) -> int:
-        """Return the number of warnings whose time has passed; unchanged while no limit runs."""
+        """Return the number of the game's warnings whose time has passed.
+
+        Without a limit it is the same as before.
+        """
         left = self.left(table, at)
         return self._warned if left is None else sum(left <= seconds for seconds, _ in WARNINGS)
 

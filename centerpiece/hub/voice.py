@@ -78,13 +78,13 @@ class Voice:
         self._on_said: list[Callable[[Utterance], None]] = []
 
     def on_said(self, listener: Callable[[Utterance], None]) -> None:
-        """Call with every message a moment before its turn."""
+        """Call `listener` with every message a moment before its turn."""
         self._on_said.append(listener)
 
     # Noting messages
 
     def happened(self, before: Table, table: Table, events: Sequence[Event]) -> None:
-        """Note written events; they are spoken after the next `wake`."""
+        """Note written events, if any of them is told; they are spoken after the next `wake`."""
         self._table = table
         game = self._game_set.game_of(table)
         if any(caller.tells(game, event) for event in events):
@@ -97,7 +97,7 @@ class Voice:
         self._noted.append(caller.of_question(question, self._table, phrases))
 
     def notice(self, topic: Topic, sentence: Sentence) -> None:
-        """Note a refusal or a time warning."""
+        """Note a refusal or a time warning, to be spoken."""
         notices = language(self._outputs.preferences.language).notices
         self._noted.append(caller.of_notice(topic, sentence, self._table, notices))
 
@@ -107,18 +107,18 @@ class Voice:
         self._noted.append(caller.of_standings(self._game_set.game_of(self._table), self._table))
 
     def read_sample(self, seat: int) -> None:
-        """Note the name of the person at a seat, or without a seat two numbers."""
+        """Note the name of the player at `seat`, to be spoken; with seat 0, two numbers."""
         self._noted.append(caller.of_sample(self._table, seat))
 
     def read_card(self) -> None:
-        """Note the next section of the rule card; after the last, the first."""
+        """Note the next section of the rule card, to be spoken; after the last, the first."""
         card = sections(self._game_set.game_of(self._table), self._table)
         if card:
             self._noted.append(card[self._read % len(card)])
             self._read += 1
 
     def follow(self) -> None:
-        """Have clips made for preferences that have just been written."""
+        """Have clips made for preferences that have just been written, if anybody is seated."""
         self._unnamed = self._unnamed or bool(self._table.seats)
 
     # Speaking
@@ -128,7 +128,7 @@ class Voice:
         self._busy_until = self._clock.now() + CUE_SECONDS[cue] + MARGIN
 
     def hold_back(self, until: float) -> None:
-        """Say nothing before that moment, so that words do not run ahead of the lights."""
+        """Say nothing before the time `until`, so that words do not run ahead of the lights."""
         self._not_before = until
 
     def wake(self, now: float) -> None:
@@ -142,7 +142,7 @@ class Voice:
             self._begin(self._waiting, now)
 
     def next_wake(self) -> float:
-        """Return the monotonic time at which to call `wake`, or inf."""
+        """Return the monotonic time at which to call `wake`; inf if there is nothing to say."""
         if self._noted or self._unnamed:
             return self._clock.now()
         return inf if self._waiting is None else self._next_try()
@@ -154,7 +154,8 @@ class Voice:
     def _take(self, noted: Happened | Call | Message | SpokenSection, now: float) -> None:
         """Compose a message and let it wait its turn, in place of one that has not begun.
 
-        Undo also drops the one that waits. Nothing is composed while the voice or its topic is off.
+        Undo and the like also drop the one that waits. Nothing is composed while the voice or its
+        topic is off.
         """
         if isinstance(noted, Happened) and any(isinstance(e, TAKING_BACK) for e in noted.events):
             self._waiting = None
@@ -180,7 +181,8 @@ class Voice:
     def _begin(self, waiting: WaitingMessage, now: float) -> None:
         """Begin a waiting message; while its clips are not ready, try again for some seconds.
 
-        If they never are, or the device cannot say it, its cue is played instead, if it has one.
+        If they never are, its cue is played instead, if it has one; a section of the rule card is
+        replaced by the message where to read it. Dropped if the voice is off.
         """
         if not self._outputs.aloud():  # switched off since it was noted
             self._waiting, self._try_at = None, inf

@@ -71,7 +71,7 @@ NEVER_MIND = ("Never mind", "never mind", Effect("never-mind"))
 
 
 def _never_mind(question: When, *places: tuple[str, GestureKind]) -> tuple[Binding, ...]:
-    """Bind the button that asked a question, and undo, to taking it back."""
+    """Bind undo, and the buttons in `places`, to taking back an open `question`."""
     return bind(ALWAYS, question, *((*place, *NEVER_MIND) for place in (*places, ("undo", "tap"))))
 
 

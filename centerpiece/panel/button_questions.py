@@ -19,7 +19,10 @@ CONFIRMING = ("fit", "uncounted", "end", "rematch", "phones", "dock", "gentle")
 
 
 def question(table: Table, what: What, about: int | None = None) -> Question:
-    """Return the question of a button, with the seats that may answer it; some have none."""
+    """Return the question that a button asks, with the seats that may answer it; some have none.
+
+    `about` is the seat that the question is about, if any.
+    """
     seats: tuple[int, ...] = ()
     if what in ("out", "last-tile", "caught"):
         seats = tuple(seat.number for seat in table.players())
@@ -30,7 +33,10 @@ def question(table: Table, what: What, about: int | None = None) -> Question:
 
 
 def dock_question(table: Table, seat: int, home: bool) -> Question:
-    """Return the question before an undo that the marker of a seat contradicts."""
+    """Return the question before an undo after which the train of `seat` and its marker differ.
+
+    `home` is True if the marker is in its dock.
+    """
     words = (
         "{name}'s train would be open, but the marker is in its dock. Lift it, or tap Advance to "
         "undo all the same."

@@ -53,7 +53,7 @@ class Typed(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def shown(self) -> str:
-        """The digits, or the sum until the next one is typed."""
+        """The digits typed so far; before the first one, the sum of earlier ones, or nothing."""
         return self.digits or ("" if self.sum is None else str(self.sum))
 
 
@@ -102,13 +102,16 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return hand if _is_over(table, hand) else None
 
     def follow(self, game: Game, table: Table) -> "Dial":
-        """Return the dial, without what was typed if another hand is counted now."""
+        """Return the dial for the hand that is counted now; another hand drops what was typed."""
         hand = self.hand_decided(game, table)
         was = None if hand is None else known(game, table, hand)
         return self if (hand, was) == (self.hand, self.was) else Dial(hand=hand, was=was)
 
     def dropped(self, after: "Dial", table: Table) -> Sentence | None:
-        """Return the sentence for digits that went with their hand; None if there were none."""
+        """Return the sentence for digits that are gone, with their hand, in the dial `after`.
+
+        None if there were none.
+        """
         if self.hand is None or self.typed in (NOTHING, after.typed):
             return None
         words = "What was typed for {name} was not taken."
@@ -117,8 +120,8 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
     def press(self, effect: Effect, game: Game, table: Table) -> "tuple[Dial, Command | None]":
         """Return the dial after a press, and a command if one is to be sent.
 
-        Refused if the press means nothing now. Without anything to take back, the press for that
-        sends Undo.
+        Refused if the press means nothing now. A press that takes back, with nothing here to take
+        back, sends Undo.
         """
         if effect.what == "take":
             return replace(self, tried=True), self._entered(game, table)
@@ -148,10 +151,10 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
                 return dial, Undo()
 
     def next_hand(self, game: Game, table: Table, seat: int) -> Hand:
-        """Return the hand that holding a seat counts next; Refused if the seat has none.
+        """Return the hand that holding `seat` counts next; Refused if the seat has none.
 
         While hands of the latest round are missing, it is this seat's in that round. Then it is one
-        that is missing, or the latest; and once more, one round further back.
+        that is missing, or the latest; and when repeated, the one a round further back.
         """
         if table.seat(seat) is None:
             raise empty_seat(table, seat)
@@ -172,7 +175,10 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return hands[(hands.index(hand) + 1) % len(hands)]
 
     def _type(self, typed: Typed) -> "Dial":
-        """Return the dial with this typed, which undo takes back; Refused for too many digits."""
+        """Return the dial with `typed`; the state before can be taken back.
+
+        Refused for too many digits.
+        """
         if len(typed.digits) > MOST_DIGITS:
             raise Refused("A hand can have at most {most} digits.", most=MOST_DIGITS)
         if typed == self.typed:
@@ -180,7 +186,10 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return replace(self, typed=typed, earlier=(*self.earlier, self.typed))
 
     def untapped(self) -> "Dial":
-        """Return the dial without the double blank, if that was the first of two taps."""
+        """Return the dial as before its last change, if that only switched the double blank.
+
+        So the first of two taps counts for nothing. Otherwise the dial is unchanged.
+        """
         before = self.earlier[-1] if self.earlier else self.typed
         if before == self.typed or before != replace(
             self.typed, double_blank=not self.typed.double_blank
@@ -189,9 +198,10 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return replace(self, typed=before, earlier=self.earlier[:-1])
 
     def _instead(self, effect: Effect, game: Game, table: Table) -> "tuple[Dial, Command | None]":
-        """Return an order for the hand as not shown, or a dial for its points made in play.
+        """Return an order for the hand as not shown, or the dial for its points made in play.
 
-        Refused if a number is typed, or no hand is counted.
+        `effect` tells which; for points in play a second time switches back. Refused if a number is
+        typed, or no hand is counted.
         """
         hand = self.hand
         if hand is None or self.typed.number is not None:
@@ -203,7 +213,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return Dial(hand=hand, chosen=True, was=known(game, table, hand)), None
 
     def _entered(self, game: Game, table: Table) -> Command:
-        """Return the order for what was typed; at the second try it is confirmed.
+        """Return the order for what was typed; after a first try it is marked as confirmed.
 
         Refused if nothing was typed or no hand is counted.
         """
@@ -226,6 +236,9 @@ def _is_over(table: Table, hand: Hand) -> bool:
 
 
 def known(game: Game, table: Table, hand: Hand) -> Entry | int | None:
-    """Return a hand's entry, or its points made in play; None if nothing is known of it."""
+    """Return a hand's entry, or its points made in play if it is about these.
+
+    None if nothing is known of it.
+    """
     played = _round(table, hand)
     return game.made_in_play(played, hand.seat) if hand.in_play else played.entries.get(hand.seat)

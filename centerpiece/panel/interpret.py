@@ -50,9 +50,10 @@ Meaning = tuple[Ui, PanelCommand | Effect | Refused | None]
 
 
 def interpret(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
-    """Return the meaning of a gesture: the next ui, and a command, effect, refusal or None.
+    """Return what a gesture means: the next ui, and a command, an effect, a refusal or None.
 
-    A refusal is returned, not raised: the ui may have changed beside it. Nothing is changed here.
+    A refusal is returned, not raised: the ui may have changed beside it. Nothing else is changed
+    here.
     """
     button = gesture.button
     match gesture.kind:
@@ -73,7 +74,10 @@ def interpret(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
 def conclude(
     ui: Ui, press: PanelCommand, before: Ledger, after: Ledger | Refused, now: float
 ) -> Ui:
-    """Return the ui after a command was decided: `after` is the new ledger, or the refusal."""
+    """Return the ui after the command of a press was decided.
+
+    `before` is the ledger that it was decided by; `after` is the new ledger, or the refusal.
+    """
     table, step = before.table, None
     if isinstance(after, Ledger):
         table = after.table
@@ -107,9 +111,10 @@ def _tap(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
 
 
 def _double(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
-    """Return the meaning of a double tap, which replaces the first tap's effect.
+    """Return the next ui after a double tap, and what the tap asks for, if anything.
 
-    Without a meaning of its own it is a second tap; after a tap that only answered, it is nothing.
+    It replaces the effect of the first tap. Without a meaning of its own it is a second tap; after
+    a first tap that would repeat itself, it asks for nothing.
     """
     first = ui.first_taps.get(button)
     if first == REPEATED:
@@ -122,10 +127,11 @@ def _double(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
 
 
 def _moved(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
-    """Return the meaning of a marker that was lifted or came home.
+    """Return the next ui after a marker was lifted or came home, and what the move asks for.
 
-    It disturbs no question. If it was in the way of an undo, that is done now. A marker that goes
-    back soon, before anything else has happened, takes its move back.
+    It disturbs no question. If the marker was in the way of an undo, that is done now. A marker
+    that goes back soon, before anything else has happened, takes its move back. Nothing is asked
+    for where the panel map has no marker.
     """
     here, dock = _here(ledger, ui, now), gesture.button
     _, seat = control_of(dock)
@@ -147,10 +153,12 @@ def _moved(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
 def _meaning(
     here: Situation, button: str, kind: GestureKind, instead_of: int | None = None
 ) -> Meaning:
-    """Return the meaning of a tap, double tap or hold by the panel map.
+    """Return the next ui after a tap, double tap or hold, and what the press asks for, if anything.
 
-    Nothing comes of a press that repeats one or that means nothing now; one that came too late is
-    refused. Typed digits are taken before an action that leaves their hand.
+    The panel map decides. A press that repeats one or means nothing now asks for nothing, but may
+    still change the ui; one that came too late is answered with a refusal. Before an action that
+    leaves the hand for which digits are typed, only the command that takes them is returned, marked
+    `first`. `instead_of` is the step of a first tap that this double tap replaces.
     """
     ui, pending, tapped = here.ui, here.question, kind == "tap"
     if (late := _too_late(here, button, kind)) is not None:
@@ -186,9 +194,10 @@ def _meaning(
 
 
 def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
-    """Return the ui after an effect that concerns only it; leave the others to the hub.
+    """Return the next ui after an effect, and what is left for the hub to do, if anything.
 
-    Dialling may give a command, and a refusal is returned, not raised.
+    An effect that does not concern the ui is returned as it is. Dialling may give a command; a
+    refusal of it is returned, not raised.
     """
     if effect.what in DIALLING:
         if effect.what in ("hidden", "in-play"):
@@ -218,7 +227,10 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
 
 
 def _too_late(here: Situation, button: str, kind: GestureKind) -> Refused | None:
-    """Return a refusal of a press meant for a question, or a hand, that has just gone, or None."""
+    """Return a refusal of a press meant for a question, or a hand, that has just gone.
+
+    None for any other press.
+    """
     ui, panel = here.ui, panel_of(here.game)
     if panel.is_late(here, button, kind):
         return Refused("Too late: the question is over. Nothing was changed.")
@@ -235,13 +247,16 @@ def _too_late(here: Situation, button: str, kind: GestureKind) -> Refused | None
 
 
 def _same_press(here: Situation, button: str, binding: Binding) -> bool:
-    """Return True if the question has just come: another finger meant the same."""
+    """Return True if the open question has just come: another finger meant the same as the first.
+
+    Only for an answer that takes the question back, but by undo, or that leaves hands missing.
+    """
     repeats = binding.action == NEVER_MIND or binding.when == "uncounted"
     return repeats and button != "undo" and here.now < here.ui.asked_at + SAME_PRESS
 
 
 def _same_as_marker(here: Situation, button: str, binding: Binding) -> bool:
-    """Return True if the marker of this seat has just said what its button would."""
+    """Return True if the marker of the button's seat has just said what the button would."""
     _, seat = control_of(button)
     if not here.ui.markers.same_move(seat, here.now):
         return False
@@ -250,7 +265,7 @@ def _same_as_marker(here: Situation, button: str, binding: Binding) -> bool:
 
 
 def _leaves_digits(here: Situation, action: Action) -> bool:
-    """Return True for an action after which another hand, or none, is counted."""
+    """Return True if digits are typed for a hand that is no longer counted after this action."""
     if here.ui.dial.typed == NOTHING or here.counted_hand() is None:
         return False
     if isinstance(action, Effect) and action.what == "count":

@@ -20,9 +20,9 @@ def labels(here: Situation) -> Labels:
 
 
 def _of_button(here: Situation, button: str) -> dict[str, str]:
-    """Return what a button does now, by gesture; gestures that do nothing are left out.
+    """Return the label of what a button does now, by gesture.
 
-    A gesture that does the same as an earlier one is left out, too.
+    Gestures that do nothing, or the same as an earlier one, are left out.
     """
     _, seat = control_of(button)
     table, question = here.table, here.question

@@ -24,7 +24,7 @@ class Situation(NamedTuple):
     now: float
 
     def holds(self, condition: str, seat: int) -> bool:
-        """Return True if a binding's condition holds, for a button of this seat.
+        """Return True if the condition of a binding holds for a button of `seat` (0 for others).
 
         An unknown condition never holds.
         """
@@ -62,9 +62,10 @@ class Situation(NamedTuple):
         return False
 
     def _has_old_hands(self, chair: int) -> bool:
-        """Return True, once all are counted, if a dark seat can count a hand of an earlier round.
+        """Return True if the player of a dark seat has a hand of an ended round to enter.
 
-        It is that of somebody who is here again, or one that is missing.
+        It is any hand of a player who is here again, or one that is missing. False while a round is
+        played or its hands are counted.
         """
         table, seat = self.table, self.table.seat(chair)
         if seat is None or table.phase == "playing" or self.game.uncounted_seats(table):
@@ -113,9 +114,9 @@ class Panel:
         return answer.action != NEVER_MIND[-1] or (late.ran_out and button == "undo")
 
     def find(self, here: Situation, button: str, kind: GestureKind) -> Binding | None:
-        """Return the binding of a gesture, an answer to the open question before all others.
+        """Return the binding of a gesture; an answer to the open question comes before all others.
 
-        None if it means nothing now.
+        None if the gesture means nothing now.
         """
         control, seat = control_of(button)
         place = (here.table.phase, control, kind)
@@ -131,7 +132,10 @@ class Panel:
     def answer(
         self, here: Situation, button: str, kind: GestureKind, question: Question
     ) -> Binding | None:
-        """Return the binding by which a gesture answers a question, or takes it back, or None."""
+        """Return the binding by which a gesture answers a question, or takes it back.
+
+        None if it does neither.
+        """
         control, _ = control_of(button)
         return self._answers.get((here.table.phase, control, kind, question.what))
 
@@ -143,7 +147,7 @@ def panel_of(game: Game) -> Panel:
 
 @cache
 def control_of(button: str) -> tuple[str, int]:
-    """Return the row of a button or dock in the panel map, and its seat (0 if it has none)."""
+    """Return the control of a button or dock in the panel map, and its seat (0 if it has none)."""
     if button.startswith("dock-"):
         return "dock", int(button.removeprefix("dock-"))
     if not button.startswith("seat-"):
@@ -153,7 +157,7 @@ def control_of(button: str) -> tuple[str, int]:
 
 
 def chords() -> dict[str, float]:
-    """Return the seconds each pair of buttons must be held, with every seat by its name."""
+    """Return the seconds that each pair of buttons must be held, such as `seat-3+undo`."""
     seconds_of: dict[str, float] = {}
     for control, seconds in CHORD_HOLDS.items():
         first, other = control.split("+")

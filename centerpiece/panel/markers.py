@@ -53,7 +53,10 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
         return self.awaited | self.misplaced
 
     def seen(self, seat: int, home: bool, awaited: bool = False) -> "Markers":
-        """Return the markers with one that was seen; `awaited` if it should be home."""
+        """Return the markers with that of `seat` at `home` or not.
+
+        `awaited` is True if it is not home, but should be.
+        """
         waits = self.awaited | {seat} if awaited else self.awaited
         return replace(self, home={**self.home, seat: home}, awaited=waits)
 
@@ -74,10 +77,10 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
         return None if move is None or now >= move.at + CHANGED_MIND else move.step
 
     def compared(self, table: Table, opened: frozenset[int] | None, now: float) -> "Markers":
-        """Return the markers with what differs from a table's open trains, `opened`.
+        """Return the markers with what differs from the open trains, `opened`, of a table.
 
-        Nothing differs if that is None. What is newly misplaced will be looked at later. Markers
-        not yet put home at the beginning of a round are awaited, not misplaced.
+        Nothing differs if `opened` is None. What is newly misplaced will be looked at later.
+        Markers not yet put home at the beginning of a round are awaited, not misplaced.
         """
         if not self.home:
             return self
@@ -96,20 +99,29 @@ class Markers(msgspec.Struct, frozen=True, gc=False):
         return replace(changed, said=False, look_at=look_at)
 
     def differing(self, table: Table, opened: frozenset[int] | None) -> frozenset[int]:
-        """Return the seats whose marker is not where the table has it; none outside a round."""
+        """Return the seats whose marker is not where the open trains, `opened`, would have it.
+
+        None of them outside a round, or if `opened` is None.
+        """
         if opened is None or table.phase != "playing":
             return frozenset()
         seats = (seat.number for seat in table.players() if seat.number in self.home)
         return frozenset(seat for seat in seats if self.home[seat] == (seat in opened))
 
     def looked(self, now: float) -> "Markers":
-        """Return the markers after a look: the first says what is misplaced, the second acts."""
+        """Return the markers after a look: the first says what is misplaced, the second acts on it.
+
+        The next look is noted.
+        """
         again = FIRST_LOOK if self.said else SECOND_LOOK
         return replace(self, said=not self.said, look_at=now + again)
 
 
 def misplaced_told(table: Table, seat: int, home: bool) -> Sentence:
-    """Return the sentence about a marker, at `home` or not, while its train says otherwise."""
+    """Return the sentence about the marker of `seat`, which the state of its train contradicts.
+
+    `home` is True if the marker is in its dock.
+    """
     name = {"name": table.name(seat)}
     if home:
         return Sentence("{name}'s train is open, but the marker is in its dock.", name)

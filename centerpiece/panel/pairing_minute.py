@@ -22,7 +22,7 @@ class PairingMinute(msgspec.Struct, frozen=True, gc=False):
     wrong: int = 0
 
     def fits(self, number: str) -> bool:
-        """Compare a number in constant time."""
+        """Return True if this is the number of the minute; compared in constant time."""
         return hmac.compare_digest(number.encode(), self.number.encode())
 
     def after_wrong(self) -> "PairingMinute | None":

@@ -61,19 +61,19 @@ class Parade(NamedTuple):
         return self.began + sum(map(_shown_for, self.places))
 
     def placed(self, now: float) -> Placed | None:
-        """Return the seat that is shown now."""
+        """Return the seat that is shown at the time `now`; None after the last."""
         return next((place for place, _, ends in self._turns() if now < ends - NEARLY), None)
 
     def since(self, now: float) -> float:
-        """Return the time from which that seat is shown."""
+        """Return the time from which the seat of `placed` is shown; after the last, the end."""
         return next((begins for _, begins, ends in self._turns() if now < ends - NEARLY), self.ends)
 
     def next_change(self, now: float) -> float:
-        """Return the time at which the next seat is shown."""
+        """Return the time at which the next seat is shown, or the parade ends."""
         return next((ends for _, _, ends in self._turns() if now < ends - NEARLY), self.ends)
 
     def moved_on(self, now: float) -> "Parade":
-        """Show the next seat at once."""
+        """Return the parade moved ahead so that its next seat is shown at the time `now`."""
         return self._replace(began=self.began - (self.next_change(now) - now))
 
     def _turns(self) -> Iterator[tuple[Placed, float, float]]:
@@ -96,7 +96,7 @@ def _shown_for(place: Placed) -> float:
 
 
 def of_standings(game: Game, table: Table, now: float) -> Parade:
-    """Return a parade of everybody with a place, the best first.
+    """Return a parade, beginning at `now`, of all who have a place, the best first.
 
     Refused if nobody has a place yet.
     """
@@ -120,7 +120,7 @@ def of_standings(game: Game, table: Table, now: float) -> Parade:
 
 
 def of_seat(game: Game, table: Table, number: int, now: float) -> Parade:
-    """Return a parade of one seat, with its total; Refused if nobody has that seat."""
+    """Return a parade of seat `number` alone, with its total; Refused if nobody has that seat."""
     for line in standings(game, table):
         if line.seat.number == number:
             facts = {"name": line.seat.name, "total": line.total}

@@ -20,7 +20,7 @@ class Roulette(NamedTuple):
         return 2 * len(self.seats) + self.seats.index(self.chosen)
 
     def until(self, step: int) -> float:
-        """Return the monotonic time at which the light moves on from a step."""
+        """Return the monotonic time at which the light moves on from a step, counted from 0."""
         quickest = 0.5 / len(self.seats)
         slowing = 0.5 * (step + 1) * (step + 2) / 2 / self.steps / 2
         return self.began + quickest * (step + 1) + slowing

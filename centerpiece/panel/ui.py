@@ -126,7 +126,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return min(soonest, *self.echoes.values()) if self.echoes else soonest
 
     def at(self, now: float) -> "Ui":
-        """Return the ui at a time: without the question, echoes and displays that have ended."""
+        """Return the ui at the time `now`: question, echoes and displays that have ended go."""
         if now < self.next_change(now):
             return self
         ui = self
@@ -143,7 +143,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     # Presses
 
     def pressed(self, button: str, now: float) -> "Ui":
-        """Return the ui with a button's echo. Any button but `advance` ends a parade."""
+        """Return the ui with a pressed button's echo. Any button but `advance` ends a parade."""
         echoes = {**self.echoes, button: now + ECHO} if self.echoes else {button: now + ECHO}
         if button == "advance" or self.parade is None:
             paused = self.paused if button == "advance" else False
@@ -154,11 +154,14 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         )
 
     def moved(self, seat: int, now: float) -> "Ui":
-        """Echo a marker at its seat."""
+        """Return the ui with an echo at `seat`, whose marker was moved."""
         return replace(self, echoes={**self.echoes, f"seat-{seat}": now + ECHO}, dealing=False)
 
     def tapped(self, button: str, step: int | None) -> "Ui":
-        """Return the ui with the step of a tap, for a second tap to replace; None forgets it."""
+        """Return the ui with `step` as that of a button's last tap, for a double tap to replace.
+
+        None forgets the last tap.
+        """
         taps = dict(self.first_taps)
         taps.pop(button, None)
         if step is not None:
@@ -168,11 +171,11 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     # Questions
 
     def pending(self, table: Table) -> Question | None:
-        """Return the question to be answered first: the ui's own, or the table's."""
+        """Return the question to be answered first: the ui's own, or the table's, or None."""
         return self.question or open_question(table)
 
     def ask(self, question: Question, now: float) -> "Ui":
-        """Return the ui with this question, in place of an open one, as its notice."""
+        """Return the ui with this question open, in place of another, and shown as its notice."""
         ends = inf if question.open_for is None else now + question.open_for
         return replace(
             self, question=question, asked_at=now, question_ends=ends, notice=question.sentence
@@ -187,19 +190,28 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return replace(self, question=None, question_ends=inf, notice=None)
 
     def drop_question(self, at: float, ran_out: bool = False) -> "Ui":
-        """Return the ui without its question, which ended unanswered and is noted as such."""
+        """Return the ui without its question, which ended unanswered at the time `at`, as `lapsed`.
+
+        `ran_out` is True if its time was over, not if it was taken back.
+        """
         lapsed = None if self.question is None else Lapsed(self.question, at, ran_out)
         return replace(self.dismiss_question(), lapsed=lapsed)
 
     def late_for(self) -> Lapsed | None:
-        """Return the question that the latest press would have answered a moment ago, or None."""
+        """Return the question that ended shortly before the latest press; None if there is none.
+
+        None also while another question is open.
+        """
         lapsed = self.lapsed
         if lapsed is None or self.question is not None or self.pressed_at >= lapsed.at + LATE:
             return None
         return lapsed
 
     def refused(self, why: Sentence, now: float) -> "Ui":
-        """Return the ui with a red edge and the reason; an open question gets its time anew."""
+        """Return the ui with the reason as notice and a red edge for a moment.
+
+        An open question gets its time anew.
+        """
         ends = self.question_ends
         if self.question is not None and self.question.open_for is not None:
             ends = now + self.question.open_for
@@ -216,10 +228,10 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     # The table
 
     def follow(self, game: Game, before: Table, table: Table) -> "Ui":
-        """Return the ui without what no longer fits the table as decided.
+        """Return the ui without what no longer fits `table`, the decided one after `before`.
 
         A question and a first tap belong to their own round; an offer of other rules (`fit`) may
-        not fit after any change.
+        not fit after any change; digits belong to their hand.
         """
         if not same_round(before, table):
             ui = replace(self, question=None, question_ends=inf, lapsed=None, first_taps={})
@@ -231,7 +243,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return ui if dial is ui.dial else replace(ui, dial=dial)
 
     def overtaken(self, game: Game, before: Table, table: Table, now: float) -> "Ui":
-        """Return the ui after a command from elsewhere, which may take the counted hand away.
+        """Return the ui after a command from elsewhere, which may end the counting of a hand.
 
         Such a hand is noted, so that digits meant for it are refused for a moment.
         """
@@ -242,7 +254,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return replace(ui, lost_hand=LostHand(hand, now + LATE if typing else now))
 
     def happened(self, table: Table, events: Iterable[Event], now: float) -> "Ui":
-        """Return the ui after written events; notice, parade and roulette from before are over.
+        """Return the ui after written events, without notice, parade and roulette from before.
 
         A new round shows what is dealt, a drawn starter the roulette.
         """
@@ -266,5 +278,8 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
 
 
 def same_round(one: Table, other: Table) -> bool:
-    """Return True if questions and taps at one table still mean the same at the other."""
+    """Return True if both tables are in the same phase of the same round.
+
+    Then questions and taps at one still mean the same at the other.
+    """
     return one.phase == other.phase and len(one.rounds) == len(other.rounds)

@@ -69,6 +69,11 @@ class PersonSeason:
             before = self.tables.get(players, (0, 0))
             self.tables[players] = before[0] + rounds, before[1] + points
 
+    @property
+    def place(self) -> float | None:
+        """The average place; None for somebody who was never there at the end."""
+        return sum(self.places) / len(self.places) if self.places else None
+
     def document(self, highest: bool | None) -> dict[str, Any]:
         """Return what the page shows about this person.
 
@@ -79,7 +84,7 @@ class PersonSeason:
             key: getattr(self, key)
             for key in ("name", "games", "wins", "run", "whistles", "caught")
         }
-        found["place"] = sum(self.places) / len(self.places) if self.places else None
+        found["place"] = self.place
         if highest is not None:
             best, worst = (max, min) if highest else (min, max)
             found |= {
@@ -126,7 +131,9 @@ class Season:
                 people[key].add(part)
                 _note_records(records, result, part, people[key].in_a_row, highest)
             _note_meetings(meetings, result, choice.people)
-        ranked = sorted(people.values(), key=lambda each: (-each.wins, -each.games, each.name))
+        ranked = sorted(
+            people.values(), key=lambda each: (-each.wins, each.place or len(people), each.name)
+        )
         return {
             "games": [{"game": game, "title": title} for game, title in kinds.items()],
             "everybody": everybody,

@@ -57,7 +57,7 @@ class Card(NamedTuple):
 def laid_out(
     rules: Rules, original: Rules | None, example: Example, in_play: Rules | None = None
 ) -> Card:
-    """Return the card as data.
+    """Return the rule card of `rules` as data; `example` makes its example of scoring.
 
     `original` is the unchanged profile, if there is one; `in_play` the rules of the round in play,
     if `rules` hold from the next one on.
@@ -79,7 +79,7 @@ def laid_out(
 def _sentences(
     rules: Rules | None, original: Rules | None, example: Example
 ) -> list[Sentence] | None:
-    """Return all sentences of a card in one list; None without rules."""
+    """Return all sentences of a card in one list; None without `rules`."""
     if rules is None:
         return None
     return [words for lines in _said(rules, original, example).values() for _, words in lines]
@@ -96,9 +96,10 @@ def _hands(rules: Rules, sizes: Iterable[int]) -> Hands:
 def _said(
     rules: Rules, original: Rules | None, example: Example
 ) -> dict[str, list[tuple[str, Sentence]]]:
-    """Return the lines of the card by heading: the shared ones, the game's own, the example.
+    """Return the lines of the card by heading, each with the name of its setting or statement.
 
-    Settings that the card does not mention, and headings without lines, are left out.
+    The example's lines have no name. Settings that the card does not mention, and headings without
+    lines, are left out.
     """
     titles = [section.title for section in (*BEFORE, *AFTER)]
     own = [each.section for each in rules.declared.values() if each.section not in titles]
@@ -113,7 +114,7 @@ def _said(
 
 
 def card(rules: Rules, original: Rules | None, example: Example) -> str:
-    """Return the card as text."""
+    """Return the card as text; lines that differ from the profile `original` are marked."""
     laid = laid_out(rules, original, example)
     name = f"{laid.name} (house rules on top of {laid.base})" if laid.base else laid.name
     lines = [f"{laid.game}: {name}", "=" * WIDTH, *_hand_table(laid)]
@@ -130,7 +131,10 @@ def card(rules: Rules, original: Rules | None, example: Example) -> str:
 
 
 def _hand_table(laid: Card) -> list[str]:
-    """Return tiles each, by set and players; a dash where there is nothing to deal."""
+    """Return the lines of a table with the tiles each, by set and number of players.
+
+    A dash stands where there is nothing to deal. Without hands there is no line.
+    """
     counts = sorted({count for table in laid.hands.values() for count in table})
     rows = ["", "Players   " + "".join(f"{count:5}" for count in counts)] if counts else []
     for size, table in laid.hands.items():
@@ -141,7 +145,7 @@ def _hand_table(laid: Card) -> list[str]:
 
 
 def wrapped(text: str, before: str) -> list[str]:
-    """Return the lines of a text wrapped to the paper's width, the first after `before`.
+    """Return the lines of a text wrapped to the paper's width; the first begins with `before`.
 
     Further lines are indented by its length.
     """

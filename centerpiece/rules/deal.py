@@ -43,7 +43,7 @@ class HandTable(Setting, frozen=True, kw_only=True):
     )
 
     def holds(self, value: Any) -> bool:
-        """Return True for lines by set and players, each with a hand of tiles or null."""
+        """Return True if `value` has lines by set and players, each a number of tiles or null."""
         try:
             _lines(value)
         except msgspec.ValidationError:
@@ -51,7 +51,7 @@ class HandTable(Setting, frozen=True, kw_only=True):
         return True
 
     def read(self, value: Any, before: Hands) -> Hands:
-        """Return the hands with changed lines; a line that is null is removed."""
+        """Return the hands `before`, changed by the lines of `value`; null removes a line."""
         changes = _lines(value)
         dealt: dict[int, dict[int, int]] = {}
         for size in (*before, *(size for size in changes if size not in before)):
@@ -66,7 +66,10 @@ def _lines(value: Any) -> dict[int, dict[int, int | None]]:
 
 
 def changed_lines(before: Hands, after: Hands) -> dict[int, dict[int, int | None]]:
-    """Return the lines of a hand table that differ; None for one that is gone."""
+    """Return the lines of `after` that differ from `before`, by set and players.
+
+    A line that is gone is None; sets without a difference are left out.
+    """
     changed: dict[int, dict[int, int | None]] = {}
     for size in sorted({*before, *after}):
         old, new = before.get(size, {}), after.get(size, {})

@@ -24,13 +24,17 @@ class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.game}/{self.name}"
 
     def on(self, rules: Rules) -> Rules:
-        """Apply the changes to a profile."""
+        """Return the profile `rules` with the changes, under the set's name.
+
+        Refused if they do not fit.
+        """
         return with_settings(rules, self.changes, name=self.name)
 
     def fitting(self, rules: Rules) -> tuple[dict[str, Any], list[str]]:
-        """Return the changes that this release knows and that agree, and the settings left out.
+        """Return the changes that fit the profile `rules`, and the names of the settings left out.
 
-        A set that was saved by an older release may name settings or values that are gone.
+        A set that was saved by an older release may name settings or values that are gone, or that
+        contradict each other.
         """
         try:
             self.on(rules)
@@ -52,7 +56,7 @@ class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, rules: Rules, profile: Rules, name: str) -> Self:
-        """Return the differences of `rules` from its profile as a named set."""
+        """Return the differences of `rules` from their `profile` as a saved set called `name`."""
         before, after = msgspec.to_builtins(profile), msgspec.to_builtins(rules)
         changes = {key: after[key] for key in rules.settings if after[key] != before[key]}
         if "hands" in changes:
@@ -61,7 +65,7 @@ class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _that_agree(rules: Rules, changes: dict[str, Any]) -> dict[str, Any]:
-    """Return the changes without those that contradict the rules or earlier ones."""
+    """Return those of the changes that contradict neither the rules nor an earlier change."""
     kept: dict[str, Any] = {}
     for setting, value in changes.items():
         try:

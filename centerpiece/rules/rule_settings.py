@@ -38,7 +38,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def others(self) -> str:
-        """The other values, for a document."""
+        """The other values, for a document; empty if there are none."""
         return ""
 
     @property
@@ -51,7 +51,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
         raise NotImplementedError
 
     def read(self, value: Any, before: Any) -> Any:
-        """Convert an allowed value for the book."""
+        """Return an allowed value as the rule book keeps it; `before` is the value it replaces."""
         return tuple(value) if isinstance(value, list) else value
 
     def sentence(self, value: Any) -> Sentence:
@@ -124,7 +124,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     applies: Callable[[Any], bool] = lambda rules: True
 
     def sentence(self, rules: Any) -> Sentence:
-        """Fill the holes with this book's values."""
+        """Return the sentence with its gaps filled from the book `rules`."""
         holes = re.findall(r"\{(\w+)", self.words)
         return Sentence(self.words, {name: getattr(rules, name) for name in holes})
 
@@ -139,11 +139,11 @@ class SettingsSection(msgspec.Struct, frozen=True):
     title: str
 
     def says(self, words: str, **when: Any) -> Statement:
-        """Declare a statement, which holds always or whenever it `applies`."""
+        """Declare a statement, which holds always; with `applies` only where that is true."""
         return Statement(section=self.title, words=words, **when)
 
     def choice(self, *said: tuple[Any, str], **when: Any) -> Any:
-        """Declare a choice among these values; the first is the default."""
+        """Declare a choice among values, each with its sentence; the first value is the default."""
         return Choice(section=self.title, default=said[0][0], said=dict(said), **when)
 
     def number(
@@ -154,7 +154,7 @@ class SettingsSection(msgspec.Struct, frozen=True):
         said: Mapping[Any, str] | None = None,
         **when: Any,
     ) -> Any:
-        """Declare a number, or a list of numbers where the default is one.
+        """Declare a number between two limits, or a list of numbers where the default is a tuple.
 
         `said` has the sentences of single values, and of None where that is allowed; `otherwise` is
         that of all others.
@@ -218,9 +218,10 @@ class Declared(msgspec.Struct, metaclass=_Declaring, frozen=True, kw_only=True):
         return each.sentence(getattr(self, name))
 
     def silent(self, original: Self | None = None) -> frozenset[str]:
-        """Return the names that the card leaves out.
+        """Return the names of the settings and statements that the card leaves out.
 
-        A value that a card does not mention is mentioned where the original has another.
+        Those are the ones that do not apply, and settings at a value that a card does not mention.
+        Such a value is mentioned where the profile `original` has another.
         """
 
         def usual(name: str, unsaid: Any) -> bool:
@@ -234,7 +235,7 @@ class Declared(msgspec.Struct, metaclass=_Declaring, frozen=True, kw_only=True):
         )
 
     def news(self, before: Self) -> list[Sentence]:
-        """Return this book's sentences for the settings that differ from another one."""
+        """Return this book's sentences for the settings that differ from the book `before`."""
         return [
             self.sentence(name)
             for name in self.settings

@@ -66,7 +66,7 @@ def _several_rounds(rules: "Rules") -> bool:
 
 
 def _finder_starts(rules: "Rules") -> bool:
-    """True if somebody draws the double of the round, lays it and starts."""
+    """True if the player who draws the double of the round lays it and starts."""
     return rules.engine_found == "drawn" and _engine_known(rules)
 
 
@@ -445,20 +445,20 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         return f"{self.game}/{self.name}"
 
     def hand(self, size: int, players: int) -> int | None:
-        """Return the tiles each player draws, or None if the table of hands does not say."""
+        """Return the tiles that each of so many players draws; None if no hand is listed."""
         return self.hands.get(size, {}).get(players)
 
     def hand_after_leaving(self, size: int, players: int) -> int | None:
-        """Return the tiles of each hand for a table that got smaller: the next larger entry.
+        """Return the tiles of each hand for `players`, who may be fewer than the hands list.
 
-        None if there is none.
+        It is that of the next larger number listed; None if there is none.
         """
         table = self.hands.get(size, {})
         listed = [count for count in table if count >= players]
         return table[min(listed)] if listed else None
 
     def engines_for(self, size: int) -> tuple[int, ...]:
-        """Return the double of each round; empty for a game without engines.
+        """Return the double of each round with a double-`size` set; empty without engines.
 
         There may be fewer than the rounds agreed on.
         """
@@ -469,7 +469,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         return doubles[: self.rounds]
 
     def starter_found(self, number: int) -> bool:
-        """Return True if the tiles decide who starts a round, so nobody can know before."""
+        """Return True if the tiles decide who starts round `number`, so nobody can know before."""
         if self.starter == "highest-tile" or _held_decides(self) or _finder_starts(self):
             return True
         return self.starter == "drawn" and number == 1
@@ -480,15 +480,15 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         return self.turn_limit_s is not None or self.last_tile_deadline == "next-player"
 
     def held_out(self) -> int:
-        """Return the tiles taken out before the deal: the engine, if there is one."""
+        """Return the number of tiles taken out before the deal: the engine, if there is one."""
         return 1 if _with_engines(self) else 0
 
     def team_of(self, place: int, players: int) -> int | None:
-        """Return the team of the `place`-th player (from 0) clockwise, in a game of teams."""
+        """Return the team of the player at `place` (from 0), clockwise; None without teams."""
         return None
 
     def contradictions(self) -> list[tuple[str, str, Sentence]]:
-        """Return pairs of settings that cannot both hold, and why; a game adds its own."""
+        """Return pairs of settings that cannot both hold, and the reason; a game adds its own."""
         return [
             *self._contradicting_sets(),
             *self._contradicting_engines(),
@@ -497,7 +497,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         ]
 
     def _contradicting_sets(self) -> Iterator[tuple[str, str, Sentence]]:
-        """Yield sets without hands, and doubles that the sets do not have."""
+        """Yield the contradictions of sets without hands, and of doubles that the sets lack."""
         for size in self.sets:
             if not self.hands.get(size):
                 why = Sentence("No hand is listed for a double-{size} set.", {"size": size})
@@ -514,7 +514,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
             yield "first_engine", "sets", why
 
     def _contradicting_engines(self) -> Iterator[tuple[str, str, Sentence]]:
-        """Yield what does not agree about the starting doubles: their choice, list and number."""
+        """Yield the contradictions among choice, list and number of the starting doubles."""
         listed = len(self.engines)
         if self.engine_choice == "fixed" and listed > 1:
             facts = {"listed": listed}
@@ -541,7 +541,10 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
                 yield "rounds", "engines", why
 
     def _deadlines(self) -> Iterator[tuple[str, str, Sentence]]:
-        """Yield a deadline or a penalty for a last tile that need not be announced."""
+        """Yield the contradictions of a deadline or penalty for a last tile.
+
+        Both need a last tile that must be announced.
+        """
         if self.last_tile_deadline == "next-player" and self.last_tile != "must":
             why = Sentence("There can be no deadline unless the last tile must be announced.")
             yield "last_tile_deadline", "last_tile", why
@@ -550,7 +553,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
             yield "penalty", "last_tile", why
 
     def _contradicting_deals(self) -> Iterator[tuple[str, str, Sentence]]:
-        """Yield the lines of the hand table that need more tiles than the set has."""
+        """Yield a contradiction for each hand that needs more tiles than its set has."""
         for size, table in self.hands.items():
             for players, hand in table.items():
                 needed = players * hand + self.held_out()
@@ -570,7 +573,10 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
 
 
 def with_settings(rules: T, changes: Mapping[str, Any], name: str | None = None) -> T:
-    """Return a checked book with some settings changed; Refused names a contradiction."""
+    """Return a checked book with some settings changed; with a `name`, as house rules called so.
+
+    Refused for unknown settings, bad values and settings that contradict each other.
+    """
     changed = rules.changed(changes)
     for first, second, why in changed.contradictions():
         raise Refused(

@@ -67,9 +67,10 @@ class Message(NamedTuple):
 
 
 def message(calls: Iterable[Call], topics: Topics, cue: str | None = None) -> Message | None:
-    """Return the lines of calls in the lengths chosen for their topics.
+    """Return the lines of calls, each as long as chosen for its topic, as a message.
 
-    None if nothing is left to say, because topics are off or have no short form.
+    None if nothing is left to say, because topics are off or have no short form. `cue` is played if
+    the words cannot be.
     """
     lines: list[SpokenLine] = []
     for call in calls:
@@ -79,9 +80,9 @@ def message(calls: Iterable[Call], topics: Topics, cue: str | None = None) -> Me
 
 
 def of_events(happened: Happened, topics: Topics) -> Message | None:
-    """Return the message for events, None if nothing is to be said.
+    """Return the message for events; None if nothing is to be said.
 
-    A counted hand has a cue, played if the words cannot be.
+    If a hand was entered, it has a cue, played if the words cannot be.
     """
     calls = [call for event in happened.events for call in _of_event(happened, event)]
     calls += _counted(happened)
@@ -90,9 +91,9 @@ def of_events(happened: Happened, topics: Topics) -> Message | None:
 
 
 def of_notice(topic: Topic, sentence: Sentence, table: Table, notices: Iterable[str]) -> Call:
-    """Return the call for a sentence of the pages.
+    """Return the call that speaks a sentence of the pages, in short its first sentence.
 
-    It is a generic refusal if the sentence is not in `notices`.
+    If the sentence is not in `notices`, which can be spoken, it is a generic refusal.
     """
     if sentence.template not in notices:
         return Call(topic, (SpokenLine("refused"),), (SpokenLine("refused"),))
@@ -122,7 +123,7 @@ def of_standings(game: Game, table: Table) -> Message:
 
 
 def of_sample(table: Table, seat: int) -> Message:
-    """Return the name of the person at a seat; without a seat, two numbers that sound alike."""
+    """Return the name of the player at `seat`; with seat 0, two numbers that sound alike."""
     if seat:
         return Message((named(table, "name", seat),), asked_for=True)
     who = next((person.number for person in table.seats), 1)
@@ -136,7 +137,10 @@ def of_sample(table: Table, seat: int) -> Message:
 
 
 def tells(game: Game, event: Event) -> Tell | None:
-    """Return the function that makes calls of an event, a shared one or the game's own, if any."""
+    """Return the function that makes calls of an event, a shared one or the game's own.
+
+    None if nothing is said about such an event.
+    """
     return _TELL.get(type(event)) or game.spoken.get(type(event))
 
 
@@ -177,7 +181,10 @@ def _asked_first(table: Table) -> Iterator[SpokenLine]:
 
 
 def _double(phrase: str, engine: int, more: str = "") -> SpokenLine:
-    """Return a line about a double; the double blank has a phrase of its own."""
+    """Return a line about the double of a number, by a phrase that may end in `more`.
+
+    The double blank has a phrase of its own.
+    """
     if engine == 0:
         return SpokenLine(f"{phrase}.blank{more}")
     return SpokenLine(f"{phrase}{more}", {"engine": engine})
@@ -199,7 +206,10 @@ def _engine_passed(happened: Happened, event: e.EnginePassed) -> Iterator[Call]:
 
 
 def _penalized(happened: Happened, event: e.Penalized) -> Iterator[Call]:
-    """Yield the call for a penalty, and for being caught; the short one leaves out the catch."""
+    """Yield the call for a penalty, and for being caught.
+
+    The short form leaves out the catch, unless it has no penalty.
+    """
     name = person(happened.table, event.seat)
     caught = (SpokenLine("caught", {"name": name}),) if event.caught else ()
     tiles, points = happened.table.rules.penalty_tiles, event.points
@@ -252,9 +262,9 @@ def _out_changed(happened: Happened, event: e.OutChanged) -> Iterator[Call]:
 
 
 def _finished(happened: Happened, event: e.GameFinished) -> Iterator[Call]:
-    """Yield the winners, ties, second place and play-off at the end of a game.
+    """Yield the call for the end of a game: winners or a tie, second place and play-off.
 
-    Nothing if an event of the game has its own call for the winner.
+    Nothing if an event of the game itself has a call for the winner.
     """
     others = (other for other in happened.events if type(other) in happened.game.spoken)
     if any(call.topic == "winner" for other in others for call in _of_event(happened, other)):
@@ -299,7 +309,10 @@ def _substituted(happened: Happened, event: e.Substituted) -> Iterator[Call]:
 
 
 def _counted(happened: Happened) -> list[Call]:
-    """Return the standings if these events have completed the round's hands; otherwise nothing."""
+    """Return the call for the standings if these events have completed the round's hands.
+
+    Otherwise nothing; nothing either while nobody leads.
+    """
     game, before, table = happened.game, happened.before, happened.table
     if not last_hand_counted(game, before, table):
         return []
@@ -315,7 +328,10 @@ def _counted(happened: Happened) -> list[Call]:
 
 
 def _totals_are_hands(game: Game, table: Table) -> bool:
-    """Return True if every total has just been heard as a hand, as after most first rounds."""
+    """Return True if every total has just been heard as a hand.
+
+    So it is after the first round, where neither penalties nor bonuses changed the totals.
+    """
     entries = table.rounds[0].entries
     rules = rules_of(table, table.rounds[0])
     return len(table.rounds) == 1 and all(
@@ -329,9 +345,10 @@ def _leaders(game: Game, table: Table) -> list[int]:
 
 
 def _in_order(game: Game, table: Table, first: str) -> Iterator[SpokenLine]:
-    """Yield a line for each place of the standings; people who share it are in one line.
+    """Yield a line for each place of the standings, the best first; a shared place is one line.
 
-    `first` is the phrase for the best place; while hands are missing, another one names them.
+    `first` is the phrase for the best place. While hands are missing, it is another one, which
+    names them.
     """
     placed: dict[int, list[Standing]] = {}
     for line in standings(game, table):
@@ -363,7 +380,7 @@ def _one_team(table: Table, winners: Sequence[int]) -> bool:
 def _people(facts: Mapping[str, Any], table: Table) -> dict[str, Fact]:
     """Return the facts of a sentence that can be spoken: numbers and people; others are dropped.
 
-    A text is taken for a name.
+    A text, or a list of texts, is taken for names.
     """
     seats = {seat.name: seat.chair for seat in table.seats}
 

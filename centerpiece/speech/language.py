@@ -79,7 +79,7 @@ class Language(NamedTuple):
     def say(self, lines: Iterable[SpokenLine]) -> Said:
         """Return lines as words and clips; a phrase that this language does not have is skipped.
 
-        Short lines are cut after their first sentence.
+        A line marked `short` is cut after its first sentence.
         """
         words: list[str] = []
         clips: list[Clip] = []
@@ -95,9 +95,9 @@ class Language(NamedTuple):
         return Said(" ".join(words), tuple(map(self._placed, clips)))
 
     def person(self, person: Person) -> Clip:
-        """Return the clip of a name, in its own spelling if it has one.
+        """Return the clip of a person's name, with its spelling for the voice if there is one.
 
-        A person without a name of their own is called by the seat.
+        A person called after the seat gets the clip of the seat.
         """
         seat = self._seat(person.seat)
         if person.name.casefold() == f"seat {person.seat}":
@@ -113,7 +113,7 @@ class Language(NamedTuple):
         return [Clip(key, words, 0.0) for key, words in pieces(self.numbers, number, form)]
 
     def vocabulary(self) -> dict[str, str]:
-        """Return the text of every clip except names by its key, in the order to read aloud."""
+        """Return the text of every clip except names, by its key, in the order to record them."""
         clips = dict(all_pieces(self.numbers))
         clips |= {clip.key: clip.text for clip in map(self._seat, SEATS)}
         for word in (self.conjunction.word, self.conjunction.other):
@@ -125,7 +125,7 @@ class Language(NamedTuple):
         return clips
 
     def _on_card(self) -> dict[str, tuple[int, int]]:
-        """Return folder and track of every clip on a module's card.
+        """Return the folder and track on a module's card of every clip, by its key.
 
         Players, and their clones, can address 99 folders of 255 tracks.
         """
@@ -149,7 +149,10 @@ class Language(NamedTuple):
         return Clip(f"seat/{number}", words, 0.0)
 
     def _filled(self, template: str, facts: Mapping[str, Fact]) -> Said:
-        """Return a template with its gaps filled, as words and as clips; the last clip ends it."""
+        """Return a template with its gaps filled by `facts`, as words and as clips.
+
+        After the last clip comes the pause of a sentence's end.
+        """
         words, clips = "", list[Clip]()
         for text, name, form in _parts(self._chosen(template, facts)):
             if name:
@@ -168,7 +171,7 @@ class Language(NamedTuple):
         return Said(_capitalized(words), tuple(clips))
 
     def _chosen(self, template: str, facts: Mapping[str, Fact]) -> str:
-        """Return the template with the plural forms for its facts."""
+        """Return the template with the plural forms that its facts ask for; other gaps stay."""
 
         def choose(hole: re.Match[str]) -> str:
             name, _, forms = hole.groups()
@@ -181,7 +184,10 @@ class Language(NamedTuple):
         return _HOLE.sub(choose, template)
 
     def _fact(self, fact: Fact, form: str) -> list[Clip]:
-        """Return the clips of a number, a person or several people."""
+        """Return the clips of a number, a person or several people.
+
+        `form` is that of a number before a noun.
+        """
         if isinstance(fact, int):
             return self.number(fact, form)
         if isinstance(fact, Person):
@@ -195,7 +201,10 @@ class Language(NamedTuple):
 
 
 def key_of(words: str) -> str:
-    """Return words as a file name: small letters of any alphabet, digits and hyphens."""
+    """Return words as a file name: small letters of any alphabet, digits and hyphens.
+
+    A long one is cut, with a checksum at its end.
+    """
     key = re.sub(r"[^\w]+", "-", words.casefold()).strip("-_")
     if len(key) <= LONGEST_KEY:
         return key
@@ -207,7 +216,7 @@ def _phrase_key(text: str) -> str:
 
 
 def _parts(template: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the parts of a template: each a text, or a gap's name and form."""
+    """Yield the parts of a template as (text, name, form): a text, or a gap's name and form."""
     end = 0
     for hole in _HOLE.finditer(template):
         if hole.start() > end:
@@ -219,7 +228,7 @@ def _parts(template: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _joined(clips: list[Clip], text: str) -> list[Clip]:
-    """Append the clips of a text to the list, and return it; punctuation becomes pauses."""
+    """Append the clips of a text to `clips`, and return that list; punctuation becomes pauses."""
     for part in _SENTENCES.split(text):
         words = part.strip(_SIGNS)
         opening = part.strip()[:1]
@@ -240,7 +249,7 @@ def _neutral(spoken: str) -> str:
 
 
 def _fragments(template: str) -> Iterator[str]:
-    """Yield all texts between the gaps of a template, for all plural forms."""
+    """Yield all texts between the gaps of a template, in every combination of plural forms."""
     choices = [hole[3][1:].split("|") for hole in _HOLE.finditer(template) if hole[3]]
     for chosen in product(*choices):
         for part, name, _ in _parts(_with_forms(template, iter(chosen))):
@@ -253,7 +262,7 @@ def _with_forms(template: str, forms: Iterator[str]) -> str:
 
 
 def _written(clips: Sequence[Clip]) -> str:
-    """Return the clips of one gap as text."""
+    """Return the clips of one gap as text, with commas and spaces between them."""
     text = ""
     for clip, following in zip(clips, (*clips[1:], None), strict=True):
         text += clip.text

@@ -18,7 +18,7 @@ def codes() -> tuple[str, ...]:
 
 @cache
 def pages(code: str) -> dict[str, str]:
-    """Return the pages' translations of the hub's sentences by English template."""
+    """Return the translations of the pages' sentences to a language, by English template."""
     return CATALOGUES.get(code).core()
 
 
@@ -26,7 +26,7 @@ _READ: dict[str, Language] = {}
 
 
 def language(code: str) -> Language:
-    """Return a language; English if there is no catalogue for it."""
+    """Return the language of a code; English if there is no catalogue for it."""
     code = code if code in codes() else ENGLISH
     if code not in _READ:
         _READ[code] = _language(code)
@@ -34,12 +34,12 @@ def language(code: str) -> Language:
 
 
 def in_use() -> tuple[Language, ...]:
-    """Return English and the languages that somebody has used since the start."""
+    """Return English and the other languages that were asked for since the start."""
     return tuple({ENGLISH: language(ENGLISH), **_READ}.values())
 
 
 def _language(code: str) -> Language:
-    """Return the language of a catalogue, ready to speak."""
+    """Return the language of a code, from its catalogue, ready to speak."""
     catalogue = CATALOGUES.get(code)
     headers = catalogue.headers
     grammar = catalogue.part("grammar")

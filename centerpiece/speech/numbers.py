@@ -43,9 +43,10 @@ class NumberWords:
         }
 
     def words(self, number: int, form: str = "") -> str:
-        """Return a number in words; a large one digit by digit.
+        """Return a number in words; one from MOST on digit by digit.
 
-        `form` is the form of the last word before a noun.
+        `form` is the form of the last word before a noun, such as `f`; without it, the word as it
+        is counted.
         """
         if number < 0:
             return f"{self.minus} {self.words(-number, form)}"
@@ -58,7 +59,7 @@ class NumberWords:
         return text
 
     def _whole(self, number: int) -> str:
-        """Return a number from 0 to MOST in words."""
+        """Return a number from 0 to below MOST in words."""
         head, rest = number // 1000 * 1000, number % 1000
         if not head:
             head, rest = number // 100 * 100, number % 100
@@ -69,7 +70,7 @@ class NumberWords:
         return self._texts[str(number)]
 
     def before(self, head: int, rest: int) -> str:
-        """Return whole hundreds or thousands, with `{rest}` where the rest follows."""
+        """Return `head`, hundreds or thousands, in words with `{rest}` where the rest follows."""
         if head < 1000:
             return self._texts[f"{head}+"]
         little = rest < 100 or rest % 100 == 0
@@ -89,7 +90,10 @@ class Piece(NamedTuple):
 
 
 def pieces(numbers: NumberWords, number: int, form: str = "") -> list[Piece]:
-    """Return the clips that a number is joined from; a large one is said digit by digit."""
+    """Return the clips that a number is joined from; one from MOST on is said digit by digit.
+
+    `form` is the form of the last word before a noun.
+    """
     if number < 0:
         return [Piece("number/minus", numbers.minus), *pieces(numbers, -number, form)]
     if number >= MOST:
@@ -113,7 +117,10 @@ def _piece(numbers: NumberWords, number: int, form: str) -> Piece:
 
 
 def _beginning(numbers: NumberWords, whole: int, rest: int) -> Piece:
-    """Return whole hundreds or thousands before a rest; most languages say them alike alone."""
+    """Return the clip of `whole`, hundreds or thousands, before a rest.
+
+    It is the clip of that number alone where the language says both alike, as most do.
+    """
     plain = numbers.words(whole)
     words = numbers.before(whole, rest).replace("{rest}", "").strip()
     if words == plain:

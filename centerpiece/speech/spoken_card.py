@@ -39,7 +39,7 @@ class SpokenSection(NamedTuple):
         return Message((SpokenLine("card.elsewhere"),))
 
     def say(self, language: Language) -> Said:
-        """Return the section in a language."""
+        """Return the section in a language, as words and clips: its heading, then its sentences."""
         words = pages(language.code)
         texts = [f"{words.get(self.title, self.title)}."]
         texts += [filled(language, words, sentence) for sentence in self.sentences]
@@ -61,7 +61,8 @@ def sections(game: Game, table: Table) -> tuple[SpokenSection, ...]:
 def filled(language: Language, words: Mapping[str, str], sentence: Sentence) -> str:
     """Return a sentence as the pages show it in this language.
 
-    What is not translated stays English; a gap without a fact stays a gap.
+    `words` are the translations by English template. What is not translated stays English; a gap
+    without a fact stays a gap.
     """
 
     def fill(hole: re.Match[str]) -> str:
@@ -82,7 +83,7 @@ def filled(language: Language, words: Mapping[str, str], sentence: Sentence) -> 
 
 
 def _in_words(language: Language, words: Mapping[str, str], fact: Any) -> str:
-    """Return a fact as text: sentences are translated, lists joined with “and”."""
+    """Return a fact as text: sentences are translated by `words`, lists joined with “and”."""
     if isinstance(fact, Sentence):
         return filled(language, words, fact)
     if isinstance(fact, list | tuple):

@@ -29,10 +29,10 @@ from centerpiece.text import Sentence
 
 
 def save(own: Path, copy: Path, force: bool = False) -> Contents:
-    """Copy a table's file, in use or not; return what the copy holds.
+    """Copy the table's file `own`, in use or not, to `copy`; return what the copy holds.
 
-    Raise BackupError if the copy could not be restored, or if it exists and `force` is not set.
-    Damaged events do not stop it: they are in the result.
+    Raise BackupError if the copy could not be written or restored, if it exists and `force` is not
+    set, or if both are one file. Damaged events do not stop the copying: the result lists them.
     """
     if copy.exists() and not force:
         raise BackupError(
@@ -52,9 +52,10 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
 
 
 def _made(own: Path, made: Path, copy: Path) -> Contents:
-    """Write a copy, restore it into another file to try it, and return what that holds.
+    """Write a copy of `own` to `made`, and restore it elsewhere to try it; return what that gives.
 
-    Raise BackupError if it cannot be restored.
+    The restored file is deleted again. Events that `own` has lost count as damage. Raise
+    BackupError, which names the file `copy`, if the copy cannot be restored.
     """
     with contextlib.closing(Journal(own, GAMES, read_only=True)) as journal:
         copy_all(journal.database, made)
@@ -71,9 +72,11 @@ def _made(own: Path, made: Path, copy: Path) -> Contents:
 
 
 def _complete(made: Path, own: Path, lost: Sentence | None) -> Sentence | None:
-    """Add to a copy what the file's log holds beyond damage; return what is still missing.
+    """Add the events to a copy that only the log of `own` still has; return those still missing.
 
-    Also note the number of the last event in the copy.
+    `made` is the copy. `lost` names the missing events by their first and last number; without any,
+    None, nothing is added and None is returned. The number of the last event is noted in the copy
+    in any case.
     """
     with contextlib.closing(sqlite3.connect(made)) as database, database:
         last = 0
@@ -87,11 +90,12 @@ def _complete(made: Path, own: Path, lost: Sentence | None) -> Sentence | None:
 def restore(
     copy: Path, own: Path, force: bool = False, phones: bool = False
 ) -> tuple[Contents, Path | None]:
-    """Replace a table's file by the intact rows of a copy.
+    """Replace the table's file `own` by the intact rows of `copy`.
 
-    Return what was restored, and where the earlier file is kept. Raise BackupError, and change
-    nothing, while a hub runs here, or if there are games and `force` is not set. Paired phones are
-    restored only with `phones`, because a file from somebody else must not let their phones write.
+    Return what was restored, and where the earlier file is kept, None if there was none. Raise
+    BackupError, and change nothing, if `copy` cannot be used, while a hub runs here, or if `own`
+    has content and `force` is not set. Paired phones are restored only with `phones`, because a
+    file from other people must not let their phones write.
     """
     if not copy.is_file():
         raise BackupError("{file} is not there; give the name of a backup", file=copy)
@@ -136,9 +140,10 @@ def _counted(database: sqlite3.Connection) -> int:
 
 @contextlib.contextmanager
 def _beside(target: Path) -> Iterator[Path]:
-    """Yield a temporary file that replaces the target once it is complete and on the disk.
+    """Yield a temporary path; at the end the file written there is synced and replaces `target`.
 
-    On an error it is removed, and an OSError becomes a BackupError.
+    On an error the temporary file is removed and `target` stays as it was; an OSError becomes a
+    BackupError.
     """
     unfinished = target.with_name(f".{target.name}.unfinished")
     try:
@@ -160,7 +165,7 @@ def _beside(target: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _alone(own: Path) -> Iterator[None]:
-    """Lock the folder against a hub; refuse if one is running."""
+    """Lock the folder of `own` against a hub until the end; raise BackupError if one runs."""
     try:
         claim = Claim(own.parent)
     except BlockingIOError:
@@ -174,9 +179,10 @@ def _alone(own: Path) -> Iterator[None]:
 
 
 def _set_aside(own: Path) -> Path:
-    """Copy the present file and its log under another name; return the copy's.
+    """Copy the present file and its log under another name; return that name.
 
-    Then delete the log, after writing it into the file if that is intact.
+    Then delete the log under the old name, after writing it into the file if that is intact. The
+    file itself stays.
     """
     kept = set_aside(own, "before")
     with contextlib.suppress(sqlite3.Error):
@@ -191,7 +197,11 @@ def _set_aside(own: Path) -> Path:
 
 
 def _merge_log(kept: Path) -> None:
-    """Merge an intact file and its log into one file; raise sqlite3.Error if that fails."""
+    """Write the file `kept` and its log as one file, then delete the log.
+
+    Raise sqlite3.Error, and leave both as they are, if SQLite cannot read them or finds another
+    number of events afterwards.
+    """
     whole = kept.with_name(f".{kept.name}.unfinished")
     address = f"{kept.absolute().as_uri()}?mode=ro"
     with contextlib.closing(sqlite3.connect(address, uri=True)) as parts:

@@ -38,7 +38,11 @@ class Stopwatch:
         self._slowest = max(self._slowest, seconds)
 
     def news(self) -> CardSpeed | None:
-        """Return the figures to save, if they differ enough from those returned last; else None."""
+        """Return the figures of all writes so far if they are worth saving again; else None.
+
+        They are if `KEEP_EVERY` writes have come since the figures returned last, or if the slowest
+        write is slower than in those by more than `MUCH_SLOWER` seconds.
+        """
         more = self._count - self._kept.writes
         slower = self._slowest > self._kept.slowest + MUCH_SLOWER
         if more < KEEP_EVERY and not slower:

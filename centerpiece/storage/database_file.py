@@ -108,9 +108,10 @@ class DatabaseFile:
         return isinstance(self.path, Path) and not self.read_only and not self.disk_read_only
 
     def remember(self, events: Iterable[Row] = (), settings: Iterable[SettingRow] = ()) -> None:
-        """Add rows that the file now holds to the shadow copy.
+        """Add rows that were just written to the file to the copy of it in memory.
 
-        The file as it is now counts as written by us (`touched`).
+        The present size and time of the file are noted, so that `touched` reports only later
+        changes. A database in memory needs neither.
         """
         if isinstance(self.path, Path):
             self._shadow.add(events, settings)
@@ -130,7 +131,11 @@ class DatabaseFile:
         self._shadow.forget(before)
 
     def in_place(self) -> bool:
-        """Return whether the open file and its log still have their names."""
+        """Return whether the paths of the file and its log still lead to the files that are open.
+
+        False if another program has deleted or replaced one of them. A database in memory is always
+        in place.
+        """
         if not isinstance(self.path, Path):
             return True
         return identity(self.path) == self._identity and (
@@ -147,11 +152,11 @@ class DatabaseFile:
         return isinstance(self.path, Path) and stamp(self.path) != self._stamp
 
     def ensure_in_place(self) -> None:
-        """Write the file anew if it was deleted, replaced or overwritten; `incident` then says so.
+        """Write the file anew if another program has deleted, replaced or overwritten it.
 
-        The rows can still be read while the file is open, even if it was deleted. All of them go to
-        a new file, which gets the old name unless another file has that now. Raises NotSaved if the
-        disk refuses.
+        `incident` then says so; else nothing happens. The rows can still be read while the file is
+        open, even if it was deleted: all of them go to a new file, which gets the old name unless
+        another file has that now. Raise NotSaved if the disk refuses.
         """
         if self._closed:
             self._reopen()
@@ -166,9 +171,10 @@ class DatabaseFile:
             self._check_change()
 
     def cut_back(self, seq: int, how: Sentence) -> list[Row]:
-        """Write a new file that ends with event `seq`; return its rows.
+        """Replace the file by a new one that ends with event `seq`; return the rows of its events.
 
-        The damaged file is kept beside it. Raises OSError or sqlite3.Error if the disk refuses.
+        The damaged file is kept beside the new one, and `incident` tells of it with the cause
+        `how`. Raise OSError or sqlite3.Error if the disk refuses.
         """
         assert isinstance(self.path, Path)
         intact = remains(self.path)
@@ -186,7 +192,7 @@ class DatabaseFile:
             self._reopen()
 
     def _reopen(self) -> None:
-        """Open the file again; raise NotSaved if that fails, and have the next write try anew."""
+        """Open the file again; if that fails, raise NotSaved, and the next write tries again."""
         self._closed = True
         try:
             self.database = self._open()
@@ -195,16 +201,21 @@ class DatabaseFile:
             raise NotSaved("Not saved: {reason} Nothing has changed.", reason=reason) from error
 
     def note_refusal(self, error: sqlite3.Error) -> None:
-        """Have the next probe reopen a connection that SQLite refused as read-only.
+        """Note a write that SQLite has refused as read-only: the next probe opens the file again.
 
-        Other errors change nothing. Such a connection stays read-only while any other in this
-        process has the file open since then: SQLite shares one index of the log among them.
+        `error` is SQLite's; any other kind changes nothing. Opening helps only once no other
+        connection in this process has the file open: SQLite shares one index of the log among them.
         """
         if kind_of(error) == sqlite3.SQLITE_READONLY and not self.read_only:
             self.disk_read_only = True
 
     def close(self) -> None:
-        """Close and unlock the file, after noting its last event in it. May be called twice."""
+        """Close and unlock the file. May be called twice.
+
+        The number of the last event is noted in the file first, unless it may not be changed or
+        another program has changed it. The mark beside the file is deleted if the file has no log
+        any more.
+        """
         if self.may_be_changed and self.in_place() and not self.touched():
             with suppress(sqlite3.Error):
                 note_last_event(self.database, last_event(self.database))
@@ -223,9 +234,10 @@ class DatabaseFile:
         self._release()
 
     def _claimed(self) -> Claim | None:
-        """Lock the folder, made if missing, so that no second hub writes here.
+        """Lock the folder of the file, made if missing, so that no second hub writes there.
 
-        Raise JournalBusy if one has it. A journal in memory has no lock.
+        Raise JournalBusy if another hub has locked it, JournalError if the disk refuses. A database
+        in memory has no lock: None.
         """
         if not isinstance(self.path, Path):
             return None
@@ -257,8 +269,8 @@ class DatabaseFile:
     def _open(self) -> sqlite3.Connection:
         """Open the file; replace a damaged one by its intact rows, and recover lost events.
 
-        Raise a JournalError for a file that was never ours, and for damage that may not be
-        repaired.
+        Raise a JournalError for a file that was never a journal of ours, and for a damaged one that
+        may not be changed or cannot be replaced.
         """
         try:
             database = self._open_file()
@@ -270,7 +282,11 @@ class DatabaseFile:
         return self._recover_lost(database)
 
     def _open_file(self) -> sqlite3.Connection:
-        """Open the file, created if missing; note its identity, its random name and its mark."""
+        """Open the file, which is created if it is missing; no damage is repaired here.
+
+        Note the identity of the file and its log, the journal's random name, and the mark that
+        belongs to it.
+        """
         self.disk_read_only = False
         if isinstance(self.path, Path):
             ensure_exists(self.path, self.read_only)
@@ -288,11 +304,11 @@ class DatabaseFile:
         return database
 
     def _recover_lost(self, database: sqlite3.Connection) -> sqlite3.Connection:
-        """Recover acknowledged events that are missing from whatever the log still holds.
+        """Look in the log for acknowledged events that are missing; return the connection to use.
 
-        Return the connection to go on with. SQLite stops at the first damaged frame of its log. If
-        the disk has no room for a new file, they are added to the present one; if that fails too,
-        the hub starts without them. In a file that may not be changed they are only noted in
+        SQLite stops at the first damaged frame of its log, behind which there may be intact ones.
+        With what is found the file is replaced; without room for a new file the events are added to
+        the present one, or else left out. In a file that may not be changed they are only noted in
         `lost`.
         """
         self.lost = None
@@ -322,10 +338,11 @@ class DatabaseFile:
     def _add_events(
         self, database: sqlite3.Connection, intact: Remains, last: int
     ) -> sqlite3.Connection:
-        """Add the events after `last` to the present file, whose log has its full size already.
+        """Add the events of `intact` after number `last` to the present file; return it reopened.
 
-        Open it anew afterwards: copying it has ended SQLite's locks on it. Events that the disk
-        refuses are left out.
+        This needs no room on the disk: the log has its full size already. The file is reopened
+        because copying it has ended SQLite's locks on it. Events that the disk refuses are left
+        out.
         """
         if not self._closed:
             rows = [row for seq, row in sorted(intact.events.items()) if seq > last]
@@ -338,7 +355,9 @@ class DatabaseFile:
     def _start_over(self, error: JournalError) -> None:
         """Replace a file that cannot be opened by its intact rows, if it was a journal of ours.
 
-        Raise `error` if it was not, or if the disk refuses.
+        Raise `error`, the reason why it cannot be opened, if it was none, or if the disk refuses.
+        If the file is missing and only its log is left, rows without event 1 are given up, and the
+        journal begins anew.
         """
         assert isinstance(self.path, Path)
         try:
@@ -357,9 +376,10 @@ class DatabaseFile:
         self.incident = Sentence(words, {"path": str(self.path), **facts})
 
     def _check_change(self) -> None:
-        """Write the file anew if another program overwrote it; a mere checkpoint is accepted.
+        """Find out whether a change by another program has lost rows; if so, write the file anew.
 
-        Raise NotSaved if the disk refuses.
+        If all rows of the copy in memory are still in the file, it was a mere checkpoint, and
+        nothing is written. Raise NotSaved if the disk refuses.
         """
         assert isinstance(self.path, Path)
         self.foreign_changes += 1
@@ -375,9 +395,10 @@ class DatabaseFile:
         self.incident = Sentence(_OVERWRITTEN, {"path": str(self.path), "place": place.name})
 
     def _replace(self, rows: Remains, word: str, present: sqlite3.Connection | None = None) -> Path:
-        """Put a new file with these rows in place; return the copy of the present one.
+        """Put a new file with `rows` in place of the present one; return where that one is kept.
 
-        `present` is the connection to close before; `word` is in the copy's name.
+        `word`, such as "damaged", becomes part of the kept file's name. `present` is the open
+        connection to the present file, if there is one, and is closed. The new file is not opened.
         """
         assert isinstance(self.path, Path)
         unfinished = self.path.with_name(f".{self.path.name}.unfinished")
@@ -401,7 +422,10 @@ class DatabaseFile:
         return place
 
     def _write_anew(self, place: Path) -> None:
-        """Write all that the open file holds to `place`, and open that; or raise NotSaved."""
+        """Write all rows of the open connection to a new file at `place`, and use that from now on.
+
+        The folder is made and locked if need be. Raise NotSaved if the disk refuses.
+        """
         assert isinstance(self.path, Path)
         unfinished = place.with_name(f".{place.name}.unfinished")
         try:

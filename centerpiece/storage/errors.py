@@ -67,7 +67,10 @@ class BackupError(Problem, OSError):
 def damaged(
     path: Path | str, how: Sentence, kind: type[CorruptJournal] = CorruptJournal
 ) -> CorruptJournal:
-    """Return the error for a damaged or inconsistent file."""
+    """Return the error for a damaged or inconsistent file; `how` is a phrase that says in what.
+
+    `kind` is the class of the error: `CardDamage` if the card is to blame.
+    """
     return kind(
         "{path} is damaged: {how}. It has not been changed. Restore a backup, or move the file "
         "away to start again.",
@@ -82,7 +85,11 @@ def card_damage(path: Path | str, how: Sentence) -> CorruptJournal:
 
 
 def unusable(path: Path | str, error: sqlite3.Error) -> JournalError:
-    """Return the error for SQLite's: damage, or a disk that is full, locked or unavailable."""
+    """Return the error to raise for an error of SQLite about the file `path`.
+
+    For a disk that is full, locked or unavailable it says that the file is unharmed; anything else
+    is damage by the card.
+    """
     if kind_of(error) in _ELSEWHERE:
         return JournalError(
             "{path} cannot be used now: {reason}. The file is unharmed.",

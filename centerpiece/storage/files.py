@@ -26,7 +26,7 @@ def identity(path: Path) -> Identity | None:
 
 
 def stamp(path: Path) -> tuple[int, ...] | None:
-    """Return a value that changes with every write to a file; None if it cannot be read."""
+    """Return size and times of a file, which change with every write; None if unreadable."""
     try:
         status = os.stat(path)
     except OSError:
@@ -53,7 +53,10 @@ def log_of(path: Path) -> Path:
 
 
 def beside(path: Path, word: str) -> Path:
-    """Return an unused name with the present time, beside a file."""
+    """Return an unused path in the folder of `path`: its name, `word` and the present time.
+
+    Nothing is created. If the name is taken, it gets a number.
+    """
     stem = f"{path.name}.{word}-{time.strftime('%Y%m%d-%H%M%S')}"
     free, number = path.with_name(stem), 1
     while free.exists():
@@ -63,9 +66,10 @@ def beside(path: Path, word: str) -> Path:
 
 
 def set_aside(path: Path, word: str) -> Path:
-    """Copy a file and its log, byte by byte, under another name; return the name.
+    """Copy a file and its log, byte by byte, beside the originals; return the copy's path.
 
-    The name has `word` and the time in it. After an error no copy is left.
+    An empty or missing original is skipped. The copy's name has `word` and the time in it. On an
+    OSError no copy is left.
     """
     kept = beside(path, word)
     parts = ((path, kept), (log_of(path), log_of(kept)))
@@ -89,7 +93,10 @@ def set_log_aside(log: Path) -> None:
 
 
 def copy_all(source: sqlite3.Connection, target: Path) -> None:
-    """Copy an open database, its log included, into one file; safe during writes."""
+    """Copy the open database `source`, what is only in its log included, into the file `target`.
+
+    The source may be written meanwhile. The copy is synced and has no log of its own.
+    """
     copy = sqlite3.connect(target, isolation_level=None)
     try:
         source.backup(copy)

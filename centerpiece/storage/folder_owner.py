@@ -32,9 +32,10 @@ class FolderOwner:
         return Path(self._private.name)
 
     def bring(self, path: Path, ends: tuple[str, ...]) -> Path:
-        """Copy files with these endings in, also those that only root may read; skip missing ones.
+        """Copy `path` with each of the `ends` added to its name into the owner's private folder.
 
-        Return the path of the copy without ending.
+        Files that only root may read are copied too, missing ones skipped. Return the path of the
+        copies without an ending.
         """
         for end in ends:
             part = path.with_name(path.name + end)
@@ -64,6 +65,7 @@ class FolderOwner:
             self._private.cleanup()
 
     def _as_root(self, function: Callable[[], int]) -> int:
+        """Call `function` with root's rights, then act as the owner again; return its result."""
         _become_root()
         try:
             return function()
@@ -73,7 +75,11 @@ class FolderOwner:
 
 @contextmanager
 def acting_as_owner(folder: Path) -> Iterator[FolderOwner | None]:
-    """Act as the folder's owner if this is root and the folder is another's; else yield None."""
+    """Act as the owner of `folder` until the end, if this process is root's and the folder is not.
+
+    Yield the owner; None, and change nothing, if the process is not root's, or the folder is root's
+    or missing.
+    """
     status = folder.stat() if folder.exists() else None
     if os.geteuid() != 0 or status is None or status.st_uid == 0:
         yield None

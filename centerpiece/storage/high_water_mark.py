@@ -36,7 +36,10 @@ class HighWaterMark:
         self._handle: int | None = None
 
     def read(self) -> int:
-        """Return the last acknowledged event; 0 if it is unknown."""
+        """Return the number of the last acknowledged event.
+
+        0 if the mark is missing, damaged, unreadable, or of another journal.
+        """
         with suppress(OSError), self._path.open("rb") as file:
             content = file.read(_SEQ.size + _CRC.size + 1)
             seq = content[: _SEQ.size]
@@ -45,7 +48,10 @@ class HighWaterMark:
         return 0
 
     def write(self, seq: int) -> None:
-        """Note that events up to this one are on the disk; ignore a mark that cannot be written."""
+        """Note that all events up to number `seq` are on the disk, without a flush.
+
+        If the mark cannot be written, nothing is raised, and it stays behind.
+        """
         with suppress(OSError):
             if self._handle is None:
                 self._handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)

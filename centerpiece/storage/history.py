@@ -137,7 +137,11 @@ class PastGame:
         )
 
     def _result(self, line: Standing, name: str) -> PlayerResult:
-        """Return a person's result, with the rounds that count and that they played themselves."""
+        """Return the result of the person `name`, who held the seat of `line` for at least a time.
+
+        Only rounds that count and that this person played are in it. Somebody who left the seat to
+        another person during the game has no place and has not won.
+        """
         seat = line.seat
         played = {
             number: points
@@ -157,9 +161,10 @@ def everyone_at(seat: Seat) -> tuple[str, ...]:
 
 
 def named(seats: tuple[Seat, ...], start: float, people: Iterable[PersonName]) -> tuple[Seat, ...]:
-    """Return the seats of a game with the names that people have been given since.
+    """Return the seats of a game with the names that its people have now.
 
-    Nobody gets the name of somebody else at that table: who played together are two people.
+    A change of name counts if it is for every game or for the game that began at `start`. It is
+    skipped if somebody else at that table has that name: who played together are two people.
     """
     given = [each for each in people if each.started_at in (None, start)]
     if not given:
@@ -205,10 +210,11 @@ class History:
         self._last_at = 0.0
 
     def games(self) -> list[PastGame]:
-        """Read what was added since; return all games with a finished round, the earliest first.
+        """Read the events added since the last call; return all games with a finished round.
 
-        Games that are still on are among them. Deleted games are left out; the others keep their
-        numbers. An unchanged game is the same object as before. What is lost goes to `damage`.
+        The earliest is first, and games still on are among them. Deleted games are left out, and
+        the others keep their numbers. An unchanged game is the same object as before; lost events
+        go to `damage`.
         """
         for each in self._journal.scan(after=self._seq):
             self._seq = each.seq
@@ -234,7 +240,11 @@ class History:
     def _game(
         self, number: int, start: float, doubtful: bool, people: tuple[PersonName, ...]
     ) -> PastGame:
-        """Return a game with its people's present names: the cached one if nothing has changed."""
+        """Return the game that began at `start`, with the names that its people have now.
+
+        It is the object returned before, unless its number, doubt or names have changed or an event
+        was added to it. `people` are all changes of names.
+        """
         table, at = self._tables[start]
         seats = named(table.seats, start, people)
         cached = self._games.get(start)
@@ -249,7 +259,7 @@ class History:
         return cached
 
     def _lose(self, damage: Damage) -> None:
-        """Mark the running game, or the next one, as damaged."""
+        """Note a lost event in `damage`; mark the running game, or else the next, as damaged."""
         self.damage.append((self._last_at, damage))
         started = self._ledger.table.started_at
         if started is None:
@@ -259,9 +269,11 @@ class History:
             self._games.pop(started, None)
 
     def _take(self, recorded: Recorded) -> None:
-        """Apply an event. A game is identified by its start, and is dropped if that is undone.
+        """Apply an event to the table, and note the table and time under the start of its game.
 
-        If the clock went back, the present game is doubtful, and so are all that ended later.
+        A game whose start is undone is dropped. If the event's time is before that of the last
+        event, its game is doubtful, and so are all that ended after the event's time. A game from
+        before `FIRST_DAY` is doubtful too.
         """
         before, event = self._ledger.table.started_at, recorded.event
         if isinstance(event, ScoreEntered):
@@ -342,7 +354,7 @@ class Record:
         return max(self.scores) if highest else min(self.scores)
 
     def add(self, game: PastGame, result: PlayerResult) -> None:
-        """Add this person's result in a game."""
+        """Add this person's `result` in `game` to the totals."""
         self.games += 1
         self._higher_is_better = game.table.rules.wins == "highest"
         self.scores += result.scores
@@ -350,7 +362,7 @@ class Record:
 
 
 def statistics(games: Iterable[PastGame]) -> list[Record]:
-    """Return everybody's record in each kind of game, those with the most wins first.
+    """Return a record for each person and kind of game, by game, those with the most wins first.
 
     A name is one person, whatever its capitals. Games that are not finished count too.
     """

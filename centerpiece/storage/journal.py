@@ -117,11 +117,11 @@ class Journal:
         self.keep([JournalEntry(tuple(recorded))])
 
     def keep(self, entries: Sequence[JournalEntry]) -> None:
-        """Write entries, all or none. They are on the disk when this returns.
+        """Write the entries in one transaction. They are on the disk when this returns.
 
-        Raise NotSaved if the disk refuses. Names are left out if there is room only for the rest,
-        and snapshots wait for `keep_snapshot`. Without entries, write and delete one row: only a
-        write shows whether the disk works.
+        Raise NotSaved if the disk refuses. Players' names are left out if there is room only for
+        the rest, and snapshots wait for `keep_snapshot`. Without entries, write and delete one row:
+        only a write shows whether the disk works.
         """
         self.file.ensure_in_place()
         events = self._rows(each for entry in entries for each in entry.recorded)
@@ -147,8 +147,8 @@ class Journal:
     def keep_snapshot(self) -> None:
         """Write the latest snapshot that is due, if any; called while the writer is idle.
 
-        Nothing is written to a file that somebody has changed. A failure is logged, and the
-        snapshot dropped.
+        Nothing is written to a read-only file, or to one that another program has changed or moved.
+        If the disk refuses, that is logged and the snapshot dropped.
         """
         if not self.file.in_place() or self.file.touched():
             return  # the next entry finds out why
@@ -168,7 +168,10 @@ class Journal:
         self.file.forget(before=ledger.past[-1].seq)
 
     def _keep_with(self, needed: list[_Write], extra: list[_Write]) -> None:
-        """Write all; if the disk refuses, write only what is needed."""
+        """Write `needed` and `extra` together; if the disk refuses, only `needed`, and log that.
+
+        Raise sqlite3.Error if the disk refuses that as well.
+        """
         try:
             self._commit(needed + extra)
         except sqlite3.Error:
@@ -198,11 +201,12 @@ class Journal:
         self.database.execute(_DROP_PROBE)
 
     def checkpoint(self) -> None:
-        """Move SQLite's log into the file; called while the writer is idle. Ignores errors.
+        """Move SQLite's log into the file, if anything was committed since the last time.
 
-        A write then restarts the log: until it does, a damaged frame would hide the frames after
-        it, although they are in the file by now. The first such write gives the log its full size:
-        while it grows, the file system has to record its length with every commit.
+        Called while the writer is idle. Errors are ignored, and a file changed by another program
+        is left alone. A write then restarts the log: until it does, a damaged frame would hide the
+        frames after it, although they are in the file by now. The first such write gives the log
+        its full size: while it grows, the file system has to record its length with every commit.
         """
         if self.unchecked and self.file.may_be_changed and not self.file.touched():
             with suppress(sqlite3.Error):
@@ -215,7 +219,7 @@ class Journal:
             self.file.remember()
 
     def _rows(self, recorded: Iterable[Recorded]) -> list[Row]:
-        """Encode events as rows with their checksums."""
+        """Encode events as rows, each with a checksum."""
         encode = self._encode
         rows = []
         for r in recorded:
@@ -224,7 +228,7 @@ class Journal:
         return rows
 
     def read(self, after: int = 0, most: int = -1) -> Iterator[Recorded]:
-        """Yield events after a sequence number, in today's format; at most `most` if not -1.
+        """Yield the events after number `after`, at most `most` (-1: all), in today's format.
 
         Raise a JournalError at the first that is missing, damaged or unknown.
         """
@@ -237,9 +241,9 @@ class Journal:
         return Recorded(seq, at, step, self._event(seq, version, body))
 
     def stored_rows(self, after: int = 0, most: int = -1) -> Iterator[Row]:
-        """Yield the rows of events after a sequence number; raise at the first damage.
+        """Yield the rows of the events after number `after` in order, at most `most` (-1: all).
 
-        At most `most` if not -1.
+        Raise a JournalError at the first that is missing or damaged.
         """
         expected = after + 1
         try:
@@ -257,9 +261,11 @@ class Journal:
             raise unusable(self.path, error) from error
 
     def scan(self, after: int = 0, most: int = -1) -> Iterator[Recorded | Damage]:
-        """Do `read`, but yield `Damage` in place of a damaged event and continue after it.
+        """Do `read`, but yield `Damage` in place of a missing or damaged event, and continue.
 
-        Ends silently after `MOST_MISSING` damaged events in succession.
+        `most` counts the damage too. End silently after `MOST_MISSING` damaged events in
+        succession; raise a JournalError for an event of a newer program or of a game that is not
+        installed.
         """
         missing = 0
         while missing < MOST_MISSING:
@@ -282,18 +288,19 @@ class Journal:
         return float(rows[0][0]) if rows else None
 
     def query(self, statement: str) -> list[Any]:
-        """Return the rows of an SQL query."""
+        """Return the rows of an SQL query; raise a JournalError if the file cannot be read."""
         try:
             return self.database.execute(statement).fetchall()
         except sqlite3.Error as error:
             raise unusable(self.path, error) from error
 
     def recover(self, game_set: GameSet) -> Ledger:
-        """Return the table with its undo history, or raise a JournalError.
+        """Return the table after all events, with its undo history; begin at a snapshot that fits.
 
         Damage before a snapshot is harmless, even if another release made the snapshot. Damage
         after it, in the running game, cuts that game back to its last intact action; a file that
-        may not be changed is refused instead.
+        may not be changed is refused instead. Raise a JournalError for a file that cannot be read
+        to its end.
         """
         if self.file.lost is not None and self.file.read_only:
             raise card_damage(self.path, self.file.lost)
@@ -325,7 +332,11 @@ class Journal:
             return self._cut_back(ledger, error)
 
     def _folded(self, ledger: Ledger) -> Ledger:
-        """Return the ledger after all later events; raise CorruptJournal at damage."""
+        """Return `ledger` after all events behind it; raise CorruptJournal at the first damage.
+
+        In a long journal a snapshot becomes due on the way. The rows that the next start needs are
+        copied into memory, unless the file may not be changed.
+        """
         since = ledger.seq
         for row in self.stored_rows(after=since):
             recorded = self.recorded(row)
@@ -343,10 +354,11 @@ class Journal:
         return ledger
 
     def _cut_back(self, ledger: Ledger, error: CardDamage) -> Ledger:
-        """Return the ledger before the damage; write a new file with the rows up to there.
+        """Cut the file back to before the damage that raised `error`; return the ledger then.
 
-        The last action before the damage is dropped too: the damaged event may be part of it. Raise
-        `error` if the file may not be changed.
+        `ledger` is the one to begin at. The last action before the damage is dropped too: the
+        damaged event may be part of it. Raise `error` if the file may not be changed, or if the
+        disk refuses.
         """
         if not self.file.may_be_changed:
             raise error
@@ -365,7 +377,12 @@ class Journal:
         return before
 
     def _snapshot(self, game_set: GameSet, of_any_program: bool = False) -> Ledger | None:
-        """Return the stored ledger, if it fits this journal and this program; else None."""
+        """Return the ledger of the stored snapshot; None if there is none, or it does not fit.
+
+        It fits if its checksum is right, if its last events are those of this journal, and if this
+        very program wrote it or `of_any_program` is set. Raise a JournalError if the disk cannot be
+        read.
+        """
         try:
             content, crc = self.database.execute(SETTING, (SNAPSHOT,)).fetchone() or (b"", 0)
             if crc != of_setting(SNAPSHOT, content):
@@ -393,7 +410,11 @@ class Journal:
         self.file.close()
 
     def _event(self, seq: int, version: int, body: bytes) -> Any:
-        """Decode an event, or raise the JournalError that says what it takes."""
+        """Decode the stored `body` of event `seq`, of the format `version`.
+
+        Raise UnknownGame or NewerJournal, which say what to install, or CorruptJournal if it cannot
+        be read.
+        """
         try:
             return self._reader.read(version, body)
         except MissingGame as missing:

@@ -18,7 +18,7 @@ class Claim:
     """An exclusive lock on a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Lock the folder; raise BlockingIOError if it is locked."""
+        """Lock the folder; raise BlockingIOError at once if another process has locked it."""
         self._handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -39,9 +39,9 @@ class Claim:
 
 @contextmanager
 def address_noted(folder: Path, address: str) -> Iterator[None]:
-    """Leave a note of the pages' address for whoever starts a second hub in this folder.
+    """Keep a note of `address`, that of the pages, in `folder` until the end.
 
-    The note is removed at the end; on a read-only disk there is none.
+    Whoever starts a second hub there is told this address. On a read-only disk there is no note.
     """
     note = folder / ADDRESS
     with suppress(OSError):  # a read-only disk has no notes

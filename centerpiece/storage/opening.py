@@ -37,9 +37,10 @@ _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
 
 def ensure_exists(path: Path, read_only: bool) -> None:
-    """Create the file if it is missing; with `read_only`, raise instead.
+    """Create a journal if `path` is missing or empty; with `read_only`, raise JournalError.
 
-    Raise CardDamage if its log or mark show that a hub was using it.
+    Raise CardDamage if a log or mark beside it shows that a hub was using it: one that ends in
+    peace leaves neither.
     """
     if has_content(path):
         return
@@ -55,9 +56,10 @@ def ensure_exists(path: Path, read_only: bool) -> None:
 
 
 def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
-    """Open an existing file and check that it is a journal; raise a JournalError if not.
+    """Open an existing file and check that it is a journal; raise a JournalError if it is not.
 
-    On a read-only disk, a file with a log is read into memory.
+    `path` may be ":memory:", where an empty journal is made. On a disk that takes no writes, a file
+    with a log is read into a database in memory.
     """
     try:
         database = _connect(_address(path, read_only))
@@ -101,9 +103,10 @@ def _read_small_tables(database: sqlite3.Connection) -> None:
 
 
 def _create(path: Path) -> None:
-    """Create a file under a temporary name, then rename it, so that a power cut leaves no half.
+    """Create an empty journal under a temporary name, then rename it: a power cut leaves no half.
 
-    A log that is left of an earlier file is renamed. Raise JournalError if the disk refuses.
+    A log that is left of an earlier file of that name is set aside. Raise JournalError if the disk
+    refuses.
     """
     unfinished = path.with_name(path.name + ".new")
     try:
@@ -119,7 +122,7 @@ def _create(path: Path) -> None:
 
 
 def _connect(address: str) -> sqlite3.Connection:
-    """Open a connection that commits by itself and may be used on another thread."""
+    """Open a connection by the URI `address`; each statement commits by itself, on any thread."""
     return sqlite3.connect(
         address,
         timeout=PATIENCE,
@@ -130,7 +133,10 @@ def _connect(address: str) -> sqlite3.Connection:
 
 
 def _needs_index(path: Path, database: sqlite3.Connection) -> bool:
-    """Return whether SQLite cannot read a log because the disk takes no index of it."""
+    """Return whether SQLite cannot open a file because a read-only disk takes no index of its log.
+
+    False if it can be opened, has no log, or fails for another reason.
+    """
     try:
         database.execute("PRAGMA schema_version").fetchone()
     except sqlite3.Error as error:
@@ -153,7 +159,11 @@ def _in_memory(path: Path) -> sqlite3.Connection:
 
 
 def _address(path: Path | str, read_only: bool) -> str:
-    """Return the address by which SQLite opens a file, without its log where it cannot have one."""
+    """Return the address by which SQLite opens a file; `:memory:` as it is.
+
+    A file on a disk that takes no writes is opened as unchangeable, without a log, if it has none.
+    `read_only` lets SQLite refuse writes.
+    """
     if not isinstance(path, Path):
         return ":memory:"
     address = path.absolute().as_uri()
@@ -203,7 +213,7 @@ def _application(path: Path | str, database: sqlite3.Connection) -> int:
 
 
 def _set_up(database: sqlite3.Connection) -> None:
-    """Have every commit flushed to the disk; leave a read-only file as it is."""
+    """Set a write-ahead log and a flush of every commit; leave a read-only file as it is."""
     try:
         database.execute("PRAGMA journal_mode=WAL").fetchone()
         database.execute("PRAGMA synchronous=FULL")

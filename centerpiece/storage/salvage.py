@@ -82,7 +82,11 @@ class Remains(NamedTuple):
         return any(self)
 
     def up_to_a_whole_action(self, sure: int, acknowledged: int) -> "Remains":
-        """Drop the last action, after event `sure`, if `acknowledged` says that part is missing."""
+        """Return the rows without the last action, if events lost after it may belong to it.
+
+        Events are lost if the last one's number is below `acknowledged`. Events up to number `sure`
+        stay in any case.
+        """
         last = self.events.get(max(self.events, default=0))
         if last is None or last[0] >= acknowledged:
             return self
@@ -90,7 +94,7 @@ class Remains(NamedTuple):
         return self._replace(events=events)
 
     def write(self, database: sqlite3.Connection) -> None:
-        """Write all rows to a new file."""
+        """Write all rows to a database with empty tables, in one transaction."""
         database.execute("BEGIN")
         rows = (self.events[seq] for seq in sorted(self.events))
         database.executemany(INSERT, rows)
@@ -102,9 +106,10 @@ class Remains(NamedTuple):
 def remains(
     path: Path, log: bool = True, bound: Callable[[sqlite3.Connection], None] | None = None
 ) -> Remains:
-    """Return the intact rows of a damaged file and of its log.
+    """Return the intact rows of a damaged file and, unless `log` is False, of its log.
 
-    `bound` limits a connection before anything is read through it.
+    A copy is read; the file itself is not changed. `bound` is called with each connection before
+    anything is read through it, to limit it. Raise OSError if there is no room for the copy.
     """
 
     def rows_of(copy: Path) -> Remains:
@@ -133,10 +138,12 @@ def add_missing(
     lost: Sentence | None,
     bound: Callable[[sqlite3.Connection], None] | None = None,
 ) -> Sentence | None:
-    """Add intact events of pages and log to a copy; return which of the lost are missing then.
+    """Add the intact events of the file `path` and its log that the copy `target` lacks.
 
-    None if none are. `lost` has the first and last of them; it is returned as it is if the log is
-    huge, or if there is no room to look at the file.
+    `lost` has the first and last number of the acknowledged events that are missing; return those
+    still missing afterwards, None if none are. `lost` is returned unchanged, and nothing added, if
+    the log is huge or there is no room to look at the file. `bound` limits each connection before
+    it reads.
     """
     try:
         if log_of(path).exists() and log_of(path).stat().st_size > LARGEST_LOG:
@@ -171,7 +178,8 @@ def _intact_events(database: sqlite3.Connection, most: int = MOST_MISSING) -> It
 def readable_events(database: sqlite3.Connection, most: int = MOST_MISSING) -> Iterator[Row]:
     """Yield the events of all pages that can be read, in ascending order, intact or not.
 
-    Stop after `most` unreadable ones in succession; raise sqlite3.Error only when the time is up.
+    Stop after `most` unreadable events in succession. Raise sqlite3.Error only when the time set
+    for the connection is up.
     """
     after = missing = 0
     while missing < most:
@@ -189,7 +197,7 @@ def readable_events(database: sqlite3.Connection, most: int = MOST_MISSING) -> I
 
 
 def _next(database: sqlite3.Connection, after: int) -> int:
-    """Return the number of the event that could not be read, at best."""
+    """Return the number of the event that follows `after`; `after` + 1 if SQLite cannot tell."""
     with suppress(sqlite3.Error):
         found = database.execute("SELECT min(seq) FROM events WHERE seq > ?", (after,)).fetchone()
         return max(after + 1, found[0] or 0)
@@ -197,7 +205,7 @@ def _next(database: sqlite3.Connection, after: int) -> int:
 
 
 def readable(database: sqlite3.Connection, query: str) -> Iterator[Any]:
-    """Yield the rows of a query, up to the first error."""
+    """Yield the rows of a query, and end silently at the first error."""
     try:
         yield from database.execute(query)
     except sqlite3.Error:
@@ -211,9 +219,10 @@ def _folder_beside(path: Path) -> Iterator[Path]:
 
 
 def _copy(path: Path, copy: Path, log: bool) -> list[bytes]:
-    """Copy a file and apply its log to the copy; return the log's intact, committed frames.
+    """Copy `path` to `copy` and apply its log there; return the log's intact, committed frames.
 
-    A log may be left without its file.
+    Without `log`, or if there is none, the result is empty. A missing file gives an empty copy, as
+    a log may be left without its file.
     """
     if path.exists():
         shutil.copyfile(path, copy)
@@ -230,7 +239,10 @@ def _copy(path: Path, copy: Path, log: bool) -> list[bytes]:
 
 
 def _apply(frames: list[bytes], copy: Path) -> None:
-    """Write the pages of some frames into a file, and make its first page agree with them."""
+    """Write the pages of `frames` into the file `copy`, and make its first page agree with them.
+
+    Frames with a page number far beyond the file are skipped.
+    """
     pages = copy.stat().st_size // PAGE + len(frames)
     with copy.open("r+b") as file:
         for frame in frames:
@@ -250,7 +262,10 @@ def _apply(frames: list[bytes], copy: Path) -> None:
 
 
 def _events_in(frames: list[bytes]) -> Iterator[Row]:
-    """Yield the intact events of all pages in a log, each read as a file's only page of events."""
+    """Yield the intact events of all table pages in `frames`, each read by itself.
+
+    Each page is put into an empty journal in memory as its only page of events.
+    """
     with closing(empty(":memory:")) as fresh:
         journal = fresh.serialize()
     for page in dict.fromkeys(frame[24:] for frame in frames if frame[24] == TABLE_LEAF):
@@ -262,9 +277,10 @@ def _events_in(frames: list[bytes]) -> Iterator[Row]:
 def _events_by_page(
     copy: Path, bound: Callable[[sqlite3.Connection], None] | None
 ) -> Iterator[Row]:
-    """Yield the intact events of each page of a copy, put in the place where the table begins.
+    """Yield the intact events of each page of `copy`, moved to where the table begins.
 
-    Long events go on in other pages, which stay where they are. The copy is useless afterwards.
+    Long events go on in other pages, which stay where they are. `bound`, if given, limits each
+    connection before it reads. The copy is useless afterwards.
     """
     _replace_first_page(copy)
     address = f"{copy.absolute().as_uri()}?immutable=1"
@@ -306,9 +322,10 @@ def _intact_frames(log: bytes) -> Iterator[bytes]:
 
 
 def _mended(before: bytes, frame: bytes) -> Iterator[bytes]:
-    """Yield the frame with one bit flipped in each way that makes its checksum match.
+    """Yield `frame` with one bit flipped, for each bit that makes its checksum match; often none.
 
-    There may be several; the checksums of its rows show which one is right.
+    `before` is the checksum of the frame before it. If there are several, the checksums of the rows
+    show which one is right.
     """
     number = _number(frame)
     for bit in range(8 * FRAME):
@@ -322,7 +339,7 @@ def _number(content: bytes) -> int:
 
 
 def _checksum(before: bytes, frame: bytes) -> bytes:
-    """Return a frame's checksum as SQLite computes it, from the one before it."""
+    """Return a frame's checksum as SQLite does; `before` is that of the frame before it."""
     one, two = _CHECKSUM.unpack(before)
     words = _FRAME_WORDS(frame[:8] + frame[24:])
     for first, second in zip(words[::2], words[1::2], strict=True):
@@ -332,7 +349,7 @@ def _checksum(before: bytes, frame: bytes) -> bytes:
 
 
 def _replace_first_page(copy: Path) -> None:
-    """Write the first page of an empty journal, adjusted to the file's size."""
+    """Overwrite the first page of a file with that of an empty journal of the same size."""
     count = max(1, copy.stat().st_size // PAGE)
     with closing(empty(":memory:")) as fresh:
         page = bytearray(fresh.serialize()[:PAGE])

@@ -78,7 +78,7 @@ COMMIT;
 
 
 def empty(path: Path | str) -> sqlite3.Connection:
-    """Create and open a file with empty tables."""
+    """Create a file with empty tables and return the connection to it."""
     database = sqlite3.connect(path, isolation_level=None)
     try:
         begin(database)
@@ -99,7 +99,7 @@ def setting(key: str, value: bytes) -> SettingRow:
 
 
 def is_intact(row: Row) -> bool:
-    """Return whether an event's checksum matches."""
+    """Return whether the checksum in an event's row is that of the row's other columns."""
     try:
         return row[5] == of_event(*row[:5])
     except (TypeError, StructError):
@@ -107,7 +107,7 @@ def is_intact(row: Row) -> bool:
 
 
 def intact_settings(rows: Iterable[tuple[bytes, bytes, int]]) -> Iterator[SettingRow]:
-    """Yield the rows of `SETTINGS` whose checksum matches."""
+    """Yield those rows of the query `SETTINGS` whose checksum matches, with the key as text."""
     for encoded, value, crc in rows:
         key = encoded.decode(errors="replace")
         if crc == of_setting(key, value):
@@ -115,7 +115,7 @@ def intact_settings(rows: Iterable[tuple[bytes, bytes, int]]) -> Iterator[Settin
 
 
 def intact_players(rows: Iterable[tuple[bytes, int, float, int]]) -> Iterator[PlayerRow]:
-    """Yield the rows of `PLAYERS` whose checksum matches."""
+    """Yield those rows of the query `PLAYERS` whose checksum matches, with the name as text."""
     for encoded, seat, seen, crc in rows:
         name = encoded.decode(errors="replace")
         if crc == of_player(name, seat, seen):

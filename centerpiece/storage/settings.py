@@ -41,7 +41,7 @@ class SettingKey(Generic[Value]):
         self._kind = kind
 
     def read(self, value: bytes) -> Value:
-        """Decode a value; return the default if it no longer fits the type."""
+        """Decode a stored value; return the default if it is no JSON or does not fit the type."""
         try:
             decoded: Value = msgspec.json.decode(value, type=self._kind, strict=False)
         except NOT_JSON:
@@ -75,7 +75,7 @@ class Settings:
         return cls(values, {name: (seat, seen) for name, seat, seen, _ in players})
 
     def __getitem__(self, key: SettingKey[Value]) -> Value:
-        """Return the value of a setting, or its default if it is missing or no longer fits."""
+        """Return a setting's value, or its default if it is missing or no longer fits its type."""
         if key.name not in self._read:
             stored = self._values.get(key.name)
             self._read[key.name] = key.default if stored is None else key.read(stored)
@@ -83,7 +83,10 @@ class Settings:
         return value
 
     def after(self, entry: JournalEntry) -> "Settings":
-        """Return the settings after an entry, with the latest `MOST_NAMES` names."""
+        """Return the settings and names after `entry`; of the names the latest `MOST_NAMES`.
+
+        An entry without either returns this very object.
+        """
         if not entry.settings and not entry.players:
             return self
         players = {name: (seat, seen) for name, seat, seen in entry.players}
@@ -104,8 +107,11 @@ class Settings:
 
 
 def _readable(journal: Journal, statement: str) -> list[Any]:
-    """Return the rows of a query; none if the table is damaged, on a disk that cannot be written
-    and so not be repaired."""
+    """Return the rows of a query; none, and a line in the log, if the table is damaged.
+
+    Damage is met only on a disk that cannot be written, where the file cannot be repaired. Raise a
+    JournalError if the disk cannot be read.
+    """
     try:
         return journal.query(statement)
     except CardDamage as error:

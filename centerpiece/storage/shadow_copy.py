@@ -28,7 +28,10 @@ class ShadowCopy:
         self._events = {seq: row for seq, row in self._events.items() if seq >= before}
 
     def is_in(self, path: Path) -> bool:
-        """Return whether a new connection finds all rows in the file."""
+        """Return whether all rows of the copy are in the file, as a new connection sees it.
+
+        False also if the file cannot be read.
+        """
         try:
             with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as other:
                 first = min(self._events, default=1)
@@ -42,9 +45,9 @@ class ShadowCopy:
         return expected == settings and self._events.items() <= events.items()
 
     def with_remains_of(self, path: Path) -> Remains:
-        """Return these rows with the intact ones of an overwritten file and its log.
+        """Return the rows of the copy, added to the intact ones of an overwritten file and its log.
 
-        Rows of a file that is another journal now are ignored.
+        The copy's rows win. If the file is another journal now, its rows are ignored.
         """
         rows, own = remains(path), self._settings.get(JOURNAL_ID)
         if remains(path, log=False).settings.get(JOURNAL_ID, own) != own:

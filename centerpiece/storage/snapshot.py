@@ -23,7 +23,10 @@ _PURE = ("games", "rules", "table")
 
 
 def packed(ledger: Ledger) -> bytes | None:
-    """Encode a ledger; return None if it has no bookmark at this moment."""
+    """Encode a ledger as a snapshot.
+
+    None if it cannot be resumed from here: before its first step, and right after an undo or redo.
+    """
     bookmark = ledger.bookmark()
     if bookmark is None:
         return None
@@ -33,9 +36,9 @@ def packed(ledger: Ledger) -> bytes | None:
 def unpacked(
     snapshot: bytes, game_set: GameSet, of_any_program: bool = False
 ) -> tuple[Ledger, tuple[Event, ...]] | None:
-    """Decode a ledger and its last events; None if another program wrote it, or it is invalid.
+    """Decode a snapshot to its ledger and the events of its last step; None if it is invalid.
 
-    `of_any_program` accepts one that another program wrote.
+    Also None if another program wrote it, unless `of_any_program` is set.
     """
     try:
         document = msgspec.json.decode(snapshot)
@@ -56,7 +59,10 @@ def _bookmark(document: dict[str, Any], game_set: GameSet) -> Bookmark:
 
 @cache
 def program(game_set: GameSet) -> int:
-    """Return a checksum of the code: with other code the same events may give another table."""
+    """Return a checksum of the code that applies events, other packages' games included.
+
+    A snapshot of another program is not trusted: the same events may give another table.
+    """
     package = Path(__file__).parents[1]
     checksum = 0
     for path in (*(package / name for name in _PURE), *_other_packages(game_set)):
@@ -66,7 +72,7 @@ def program(game_set: GameSet) -> int:
 
 
 def _other_packages(game_set: GameSet) -> Iterator[Path]:
-    """Yield the folders, or single files, of other packages that bring a game."""
+    """Yield the folder, or single file, of each other package that brings a game."""
     packages = {type(game).__module__.partition(".")[0] for game in game_set.games.values()}
     for package in sorted(packages - {__name__.partition(".")[0]}):
         module = sys.modules[package]

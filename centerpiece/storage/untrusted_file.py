@@ -76,10 +76,11 @@ class Contents(msgspec.Struct, frozen=True):
 
 
 def take_rows(copy: Path, target: Path, phones: bool, named: Path | None = None) -> Contents:
-    """Create a file with the intact rows of another; return what it holds.
+    """Create the file `target` with the intact rows of the journal `copy`; return what it holds.
 
-    Raise BackupError if that is no journal, exceeds a limit, or does not make sense. `named` is the
-    file's name in a refusal, if `copy` is a copy of it.
+    Paired phones are left out unless `phones` is set. Raise BackupError if `copy` is no journal,
+    exceeds a limit, or has events that do not fit each other. The error names the file `named`
+    instead of `copy`, if given.
     """
     try:
         return _taken(copy, target, phones)
@@ -90,7 +91,11 @@ def take_rows(copy: Path, target: Path, phones: bool, named: Path | None = None)
 
 
 def _taken(copy: Path, target: Path, phones: bool) -> Contents:
-    """Copy the rows and apply the events within all limits; any failure is a BackupError."""
+    """Copy the rows and apply the events, all within the limits of size, time and memory.
+
+    Return what the new file holds, with lost events and damaged names or settings as damage. Raise
+    BackupError for a file that is refused.
+    """
     if _size(copy) > LARGEST_FILE:
         raise _refused(copy, Sentence("it is larger than any journal"))
     until = time.monotonic() + LONGEST
@@ -111,10 +116,10 @@ def _taken(copy: Path, target: Path, phones: bool) -> Contents:
 
 
 def _take(copy: Path, target: Path, phones: bool, until: float) -> tuple[Sentence | None, bool]:
-    """Copy the intact rows into a new file; return what is missing.
+    """Copy the intact rows of `copy` into the new file `target`; give up at the time `until`.
 
-    First the acknowledged events that are missing, or None; then whether all names and settings of
-    the file are intact, also those left out on purpose, as phones are unless asked for.
+    Return the acknowledged events that are missing, or None, and whether all names and settings of
+    `copy` were intact, also those left out on purpose. Phones are left out unless `phones` is set.
     """
     with closing(empty(target)) as own:
         counts = _check_tables(copy, own, until)
@@ -143,10 +148,10 @@ def _whole(own: sqlite3.Connection) -> bool:
 
 
 def _check_tables(copy: Path, own: sqlite3.Connection, until: float) -> dict[str, int | None]:
-    """Refuse a file whose tables differ from ours, such as views; return the rows in each, or None
-    for one with a damaged page.
+    """Refuse a file whose tables differ from those of `own`, an empty journal.
 
-    A file of another program or version passes; opening it as a journal refuses it.
+    Return the number of rows in each table, None for one with a damaged page. A file of another
+    program or version gives an empty result; opening it as a journal refuses it.
     """
     with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as source:
         _bound(source, until)
@@ -161,7 +166,10 @@ def _check_tables(copy: Path, own: sqlite3.Connection, until: float) -> dict[str
 
 
 def _counted(copy: Path, source: sqlite3.Connection, table: str, most: int) -> int | None:
-    """Count the rows of a table; None if a page is damaged. Refuse too many of them."""
+    """Return the number of rows in a table; None if one of its pages is damaged.
+
+    Raise BackupError, which names the file `copy`, if there are more than `most`.
+    """
     # A bare count(*) would visit every page before it checks the time.
     rows = f"SELECT count(*) FROM (SELECT 1 FROM {table} LIMIT {most + 1})"
     try:
@@ -176,7 +184,11 @@ def _counted(copy: Path, source: sqlite3.Connection, table: str, most: int) -> i
 
 
 def _events(copy: Path, source: Journal, seen: Counter[bool]) -> Iterator[Row]:
-    """Yield the intact rows; count all rows in `seen`. Refuse too many, and a row too long."""
+    """Yield the rows of intact events of `source`; count intact and damaged rows in `seen`.
+
+    Raise BackupError, which names the file `copy`, for too many rows and for an intact one that is
+    too long.
+    """
     for row in readable_events(source.database):
         intact = is_intact(row)
         seen[intact] += 1
@@ -190,11 +202,11 @@ def _events(copy: Path, source: Journal, seen: Counter[bool]) -> Iterator[Row]:
 
 
 def _play_through(target: Path, until: float) -> Contents:
-    """Apply the events in order; return their number and the damage.
+    """Apply the events of the file `target` in order; return their number and the damage.
 
-    A missing event is damage; after damage so is an event that does not fit, and is skipped.
-    Without damage before it, it makes the file refused. A snapshot lets the hub start in spite of
-    damage: it is stored unless no game has begun since the last missing event.
+    A missing event is damage. An event that does not fit is damage after other damage, and skipped;
+    without damage before it, the file is refused. A snapshot, which lets the hub start in spite of
+    damage, is stored unless no game has begun since the last missing event.
     """
     ledger, count, damage, sure = Ledger.blank(GAMES), 0, list[Damage](), True
     with closing(Journal(target, GAMES, read_only=True)) as journal:
@@ -224,9 +236,9 @@ def _play_through(target: Path, until: float) -> Contents:
 
 
 def _bound(database: sqlite3.Connection, until: float) -> None:
-    """Have SQLite end its work at a time, refuse huge values, and check damaged pages.
+    """Have SQLite give up at the time `until`, refuse huge values, and check damaged pages.
 
-    Raise sqlite3.OperationalError if the time is up already.
+    `until` is monotonic; raise sqlite3.OperationalError if it has passed already.
     """
     if time.monotonic() > until:  # also if it is one of very many connections
         raise sqlite3.OperationalError("interrupted")
@@ -238,9 +250,9 @@ def _bound(database: sqlite3.Connection, until: float) -> None:
 
 @contextmanager
 def _bounded_memory() -> Iterator[None]:
-    """Limit memory, so that Python raises MemoryError before the machine starts swapping.
+    """Limit memory until the end: Python then raises MemoryError before the machine swaps.
 
-    A limit that is set already stays as it is.
+    Nothing is done where a limit is set already, or on a system without /proc.
     """
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     present = Path("/proc/self/statm")

@@ -39,9 +39,10 @@ class EventReader:
         self._games = game_set.games
 
     def read(self, version: int, body: bytes | msgspec.Raw) -> Any:
-        """Decode an event, or raise one of the errors above.
+        """Decode the stored `body` of an event, upgraded if `version` is not today's.
 
-        Only RulesAgreed is checked for a missing game: it comes before any event of the game.
+        Raise UnreadableEvent, NewerEvent or MissingGame. Only RulesAgreed is checked for a missing
+        game: it comes before any event of the game.
         """
         event = self._read(version, body)
         if type(event) is RulesAgreed and event.rules.get("game") not in self._games:
@@ -49,7 +50,10 @@ class EventReader:
         return event
 
     def _read(self, version: int, body: bytes | msgspec.Raw) -> Any:
-        """Decode an event, upgraded if it is older; raise UnreadableEvent or NewerEvent."""
+        """Decode the stored `body` of an event, upgraded if its `version` is older than today's.
+
+        Raise UnreadableEvent or NewerEvent.
+        """
         try:
             event = self._decode(body)
             if type(event).version == version:
@@ -62,9 +66,9 @@ class EventReader:
             raise UnreadableEvent(str(error)) from error
 
     def _upgraded(self, version: int, document: Any) -> Any:
-        """Return the event in a decoded document, brought from `version` to today's.
+        """Return the event in the decoded `document`, brought from the format `version` to today's.
 
-        Raise NewerEvent for an unknown kind and a later version, another error if it does not fit.
+        Raise NewerEvent for an unknown kind or a later version, another error if it does not fit.
         """
         name = document["type"]
         kind = self._kinds.get(name)

@@ -60,7 +60,7 @@ class DirectWriter:
         self.go_on()
 
     def write(self, batch: Batch) -> None:
-        """Write a batch and report it; before `listen` and after `hold`, it waits."""
+        """Write a batch and report it at once; before `listen` and after `hold`, keep it."""
         if self._held or self._report is None:
             self._held_batch = batch
         else:
@@ -72,7 +72,7 @@ class DirectWriter:
         self._held = True
 
     def go_on(self) -> None:
-        """End `hold` and write the batch that waits."""
+        """End `hold`; write and report the batch that waits, if there is one."""
         self._held = False
         batch, self._held_batch = self._held_batch, None
         if batch is not None:
@@ -102,6 +102,7 @@ class ThreadWriter:
         self._batches.put(batch)
 
     def close(self) -> None:
+        """Close the journal after the present batch, and wait `CLOSE_WITHIN` seconds at most."""
         if self._thread is None:
             self._journal.close()
             return
@@ -109,6 +110,11 @@ class ThreadWriter:
         self._thread.join(CLOSE_WITHIN)
 
     def _work(self, report: WriterReport) -> None:
+        """Write and report each batch until `close`, then close the journal; runs on the thread.
+
+        After `MOST_COMMITS` commits without an idle moment it makes a checkpoint, unless a batch
+        waits.
+        """
         while (batch := self._next()) is not None:
             report(_attempt(self._journal, batch))
             if self._journal.unchecked >= MOST_COMMITS and self._batches.empty():
@@ -116,7 +122,10 @@ class ThreadWriter:
         self._journal.close()
 
     def _next(self) -> Batch | None:
-        """Wait for the next batch, None for the end; when idle, store snapshot and checkpoint."""
+        """Wait for the next batch; None once the writer is to end.
+
+        If none comes for `REST` seconds, the snapshot and a checkpoint are made first.
+        """
         if self._journal.unchecked:
             try:
                 return self._batches.get(timeout=REST)
@@ -125,7 +134,7 @@ class ThreadWriter:
         return self._batches.get()
 
     def _rest(self) -> None:
-        """Store the snapshot and make a checkpoint; an error must not end the writer's thread."""
+        """Store the snapshot that is due and make a checkpoint; an error is only logged."""
         try:
             self._journal.keep_snapshot()
             self._journal.checkpoint()
@@ -134,7 +143,7 @@ class ThreadWriter:
 
 
 def _attempt(journal: Journal, batch: Batch) -> NotSaved | None:
-    """Write a batch; return None, or the reason why it was not written. Never raises."""
+    """Write a batch; return None, or the error that says why it was not written. Never raises."""
     try:
         journal.keep(batch)
     except NotSaved as error:

@@ -121,7 +121,11 @@ def bind(phases: tuple[Phase, ...], when: When, *rows: Row) -> tuple[Binding, ..
 def action_for(
     action: Action | Callable[[int, int], Action], seat: int, about: int | None = None
 ) -> Action:
-    """Return the action of a binding with `SEAT` and `ABOUT` replaced by seat numbers."""
+    """Return the action of a binding with `SEAT` and `ABOUT` replaced by seat numbers.
+
+    `seat` is the seat of the pressed button, `about` the one that the open question is about. An
+    action that is a function is called with both, and with 0 where `about` is None.
+    """
     if not isinstance(action, msgspec.Struct):
         return action(seat, about or 0)
     numbers = {SEAT: seat, ABOUT: about}

@@ -27,10 +27,10 @@ def change_seat(table: Table, number: int, **changes: Any) -> Table:
 
 
 def with_chair_free(table: Table, chair: int) -> Table:
-    """Return the table with whoever has this chair's number under the former number of that chair.
+    """Return the table with the number `chair` free: the person who has it gets a former number.
 
-    That is the number plus MOST_SEATS, or the next multiple that is free. A free chair changes
-    nothing.
+    That is `chair` plus MOST_SEATS, or plus the next multiple of it that is free. If nobody has the
+    number `chair`, nothing changes.
     """
     if table.seat(chair) is None:
         return table
@@ -41,7 +41,10 @@ def with_chair_free(table: Table, chair: int) -> Table:
 
 
 def with_number(table: Table, number: int, to: int) -> Table:
-    """Return the table with a person's line under another number, in every round."""
+    """Return the table with the person who has `number` under the number `to`, which must be free.
+
+    Seats, rounds, penalties and corrections follow; turn, last-tile marks and lost turns do not.
+    """
 
     def moved(seat: Any) -> Any:
         return to if seat == number else seat
@@ -70,7 +73,7 @@ def with_number(table: Table, number: int, to: int) -> Table:
 
 
 def with_last_tile(table: Table, number: int) -> Table:
-    """Return the table with a seat's last tile known to everybody, so that none may catch it."""
+    """Return the table with the last tile of seat `number` announced: it cannot be caught."""
     calls, announced = table.calls | {number}, table.announced | {number}
     return replace(table, calls=calls, announced=announced)
 
@@ -86,5 +89,5 @@ def with_more_tiles(table: Table, *numbers: int) -> Table:
 
 
 def without_signs(table: Table, number: int) -> Table:
-    """Return the table without the last tile and lost turn of a seat that was left."""
+    """Return the table without last-tile marks and lost turn of seat `number`, which is left."""
     return replace(with_more_tiles(table, number), skipped=table.skipped - {number})

@@ -21,12 +21,12 @@ _PRINTED_RULES = (
 
 
 def rules_word(name: str) -> Sentence | str:
-    """Return the word for a printed rule book; a table's own rules keep the name they have."""
+    """Return the word to translate for the printed rule book `name`; any other name unchanged."""
     return next((word for word in _PRINTED_RULES if word.template == name), name)
 
 
 def in_phase(table: Table, phase: Phase, otherwise: str) -> None:
-    """Raise Refused with these words unless the table is in that phase."""
+    """Raise Refused with the words `otherwise` unless the table is in this `phase`."""
     if table.phase != phase:
         raise Refused(otherwise)
 
@@ -36,9 +36,10 @@ def current_round(table: Table) -> Round:
 
 
 def player(table: Table, number: int, in_round: int | None = None) -> Seat:
-    """Return the seat that plays on a chair in a round, by default this one, or raise Refused.
+    """Return the seat of chair `number` that plays in round `in_round`, by default the current one.
 
-    That may be somebody who has since left the chair: then the seat has another number.
+    If its player left the chair later, the seat that is returned has another number. Refused if no
+    seat has this number, or if nobody plays on the chair in that round.
     """
     seat = table.seat(number)
     if seat is None:
@@ -61,10 +62,11 @@ def empty_seat(table: Table, number: int) -> Refused:
 
 
 def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = ()) -> None:
-    """Refuse a deal that the set does not allow, and name what would be possible.
+    """Raise Refused unless these rules can deal a double-`size` set to so many `players`.
 
-    The alternatives are other rules of the game with the same tiles, then other sets. The fact
-    `instead` has them as rules and set, for changing to one of them in one step.
+    The refusal names what would do: first rules among `others` (of the same game) with the same
+    set, then `rules` with other sets. Its fact `instead` has them as rules and set, for changing to
+    one of them in one step.
     """
     if _can_deal(rules, size, players):
         return
@@ -119,9 +121,9 @@ def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = 
 def fitting_rules(
     rules: Rules, size: int, players: int, others: Sequence[Rules]
 ) -> list[tuple[Rules, int]]:
-    """Return what can be dealt to so many players, as rules and set.
+    """Return what can be dealt to so many players instead, as pairs of rules and size of set.
 
-    First come other rules with this set, then these rules with other sets.
+    First come those of `others` that can deal the set `size`, then `rules` with its other sets.
     """
     profiles = [(other, size) for other in others if _can_deal(other, size, players)]
     return profiles + [
@@ -156,7 +158,10 @@ def clean_name(name: str) -> str:
 
 
 def check_set(rules: Rules, size: int) -> None:
-    """Refuse a set that the rules do not allow, or with too few doubles for the rounds."""
+    """Raise Refused if these rules do not allow a double-`size` set.
+
+    Also refused if the set has too few doubles for the rounds, or not those that the rules list.
+    """
     if size not in rules.sets:
         raise Refused(
             "{game}, {rules} rules, is not played with a double-{size} set. "
@@ -190,5 +195,5 @@ def _sets(sizes: Sequence[int]) -> list[Sentence]:
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """Return numbers joined by commas, for a sentence."""
+    """Return numbers joined by commas, for a sentence; “none” without any."""
     return ", ".join(map(str, numbers)) or "none"

@@ -73,10 +73,10 @@ BY_GAME_SET: dict[type[Command], Callable[[GameSet, Table, Any, float], list[Eve
 
 
 def decide(game_set: GameSet, table: Table, command: Command, at: float) -> list[Event]:
-    """Return the events of a command, or raise Refused; unknown commands go to the game.
+    """Return the events of a command given at the game's time `at`, or raise Refused.
 
-    The game's own commands are refused while the table asks who has which double. After a finished
-    game, events for other winners or for going on are added.
+    A command that not every game has goes to the game. That one is refused while the table asks who
+    has which double; after a finished game, events for other winners or for going on are added.
     """
     kind = type(command)
     if kind in BY_TABLE:

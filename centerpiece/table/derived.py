@@ -16,12 +16,12 @@ Compute = Callable[["Game", Table], Value]
 
 
 def derived(compute: Compute[Value]) -> Compute[Value]:
-    """Cache the result of a pure function of game and table on the table."""
+    """Return `compute`, a pure function of game and table, with its results cached on the table."""
     return _cached(compute, lambda table: table.__dict__)
 
 
 def derived_from_sheet(compute: Compute[Value]) -> Compute[Value]:
-    """Cache the result; the tables after events that are `in_play` share it."""
+    """Return `compute` with its results cached; the tables after `in_play` events share them."""
     return _cached(compute, lambda table: table.sheet_cache)
 
 

@@ -127,7 +127,7 @@ class SeatMoved(Event, frozen=True):
     to: int
 
     def apply(self, table: Table) -> Table:
-        """Let two seats swap numbers; the other may be free."""
+        """Give `seat` the number `to`; if that is taken, the two swap numbers."""
         swapped = {self.seat: self.to, self.to: self.seat}
         seats = [replace(s, number=swapped.get(s.number, s.number)) for s in table.seats]
         return replace(table, seats=tuple(sorted(seats, key=lambda seat: seat.number)))
@@ -154,10 +154,10 @@ class RulesAgreed(Event, frozen=True):
     """Settings changed during a game that hold in the round being played."""
 
     def agree(self, table: Table, rules: Rules) -> Table:
-        """Return the table with the rules as they were read; used in place of `apply`.
+        """Return the table with `rules`, as read from the event; used in place of `apply`.
 
-        During a game they hold from the next round on, but for the settings of EFFECTIVE_AT_ONCE: a
-        round ends by the rules it was dealt by.
+        In the lobby they hold at once, with the set. During a game they hold from the next round
+        on, but for the settings of EFFECTIVE_AT_ONCE: a round ends by the rules it was dealt by.
         """
         if table.phase == "lobby":
             return replace(table, rules=rules, size=self.size)
@@ -235,7 +235,7 @@ class PersonNamed(Event, frozen=True):
     started_at: float | None = None
 
     def apply(self, table: Table) -> Table:
-        """Add the new name of a person; a name given to itself removes the one given before."""
+        """Add `now` as the new name of a person; if it is `name`, remove the one given before."""
         named = PersonName(self.name, self.now, self.started_at)
         if self.name != self.now:
             return replace(table, people=(*table.people, named))
@@ -444,9 +444,10 @@ class OutChanged(Event, frozen=True):
     on_double: bool = False
 
     def apply(self, table: Table) -> Table:
-        """Correct who went out, on a double or not, or that the round was blocked.
+        """Correct who went out, on a double or not; without a `seat` the round was blocked.
 
-        Whoever went out has an empty hand; whoever did not loses it, and is to be counted again.
+        The seat that went out gets an empty hand. `was`, the seat noted before, loses its empty
+        hand, which is then to be counted.
         """
         played = table.rounds[self.round - 1]
         entries = dict(played.entries)
@@ -575,7 +576,10 @@ class GameReopened(Event, frozen=True):
     """A correction took away the points that had ended the game."""
 
     def apply(self, table: Table) -> Table:
-        """Return to scoring, or to play if the round was won there: its tiles still lie there."""
+        """Return to scoring; to playing, if the last round was cut off in play.
+
+        The tiles of such a round still lie there.
+        """
         again = replace(table, phase="scoring", finished_by=None, left_out=())
         if current_round(table).end_known:
             return again
@@ -625,7 +629,7 @@ class LastTileCalled(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} has one tile left."
 
     def apply(self, table: Table) -> Table:
-        """Mark the last tile as known; with `claims` it uses up a whistle."""
+        """Mark the last tile as known; with `claims` also use up a whistle, if one was blown."""
         announced = with_last_tile(table, self.seat)
         return replace(announced, whistles=max(0, table.whistles - self.claims))
 
@@ -647,7 +651,7 @@ class WhistleBlown(Event, frozen=True):
     in_play = True
 
     def apply(self, table: Table) -> Table:
-        """Count the whistle for its round; none if the round has been undone since."""
+        """Count the whistle for its round; outside one, as after its undo, nothing changes."""
         return replace(table, whistles=table.whistles + (table.phase == "playing"))
 
     def sentence(self, table: Table) -> Sentence:
@@ -729,7 +733,10 @@ class Joined(Event, frozen=True):
     among: tuple[int, ...] = ()
 
     def apply(self, table: Table) -> Table:
-        """Add the seat from the next round on; whoever had left that chair makes room."""
+        """Add the seat from the next round on.
+
+        A person who had left that chair keeps a line under another number.
+        """
         late = Seat(
             self.seat,
             self.name,
@@ -753,9 +760,9 @@ class Left(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} has left the table."
 
     def apply(self, table: Table) -> Table:
-        """End the seat with this round, or with the next if this one is being scored.
+        """Take the seat out from this round on, or from the next if this one is being scored.
 
-        Its last-tile marks and lost turns go.
+        Its last-tile marks and lost turns go; its scores stay.
         """
         gone_from = table.number + (table.phase == "scoring")
         return without_signs(change_seat(table, self.seat, until=gone_from), self.seat)
@@ -769,7 +776,10 @@ class Substituted(Event, frozen=True):
     was: str
 
     def apply(self, table: Table) -> Table:
-        """Count this round for the newcomer, or the next if this one is being scored."""
+        """Rename the seat from this round on, or from the next if this one is being scored.
+
+        The former name (`was`) stays on the seat for the rounds before.
+        """
         seat = table.seat(self.seat)
         assert seat is not None
         stint = Stint(self.was, table.number + (table.phase == "scoring"))
@@ -809,7 +819,8 @@ class Returned(SeatEvent, frozen=True):
     def apply(self, table: Table) -> Table:
         """Let a seat play again from the next round on; the rounds in between are noted as missed.
 
-        With `was`, the person moves to another chair, and whoever had left that chair makes room.
+        `was` is the person's former number if they come back to another chair. Whoever had left
+        that chair then keeps a line of another number.
         """
         if self.was is not None:
             table = with_number(with_chair_free(table, self.seat), self.was, self.seat)

@@ -22,7 +22,7 @@ NAMES = {1: "Ann", 2: "Bob", 3: "Cara"}
 
 
 def shown(hand: Hand) -> list[str]:
-    """Return tiles as people say them: 6-4 and 5-5."""
+    """Return each tile as people say it, the higher number first: 6-4 and 5-5."""
     return [f"{high}-{low}" for low, high in hand]
 
 
@@ -45,7 +45,10 @@ def held(hands: Hands) -> dict[str, Any]:
 
 
 def ended(rules: Rules, hands: Hands, out: int | None = None) -> tuple[Table, Round]:
-    """Return a table after one round, and the round; without `out` it was blocked."""
+    """Return a table after one round, and the round; without `out` it was blocked.
+
+    `hands` has the tiles left by seat, and `out` is the seat that went out.
+    """
     blocked = out is None
     entries = {
         number: scoring.entry_of(hand, counts_tiles=blocked) for number, hand in hands.items()

@@ -172,7 +172,7 @@ class Game:
         return self.play()
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
-        """Return the events of one of the game's commands, or raise Refused."""
+        """Return the events of one of the game's own commands at time `at`, or raise Refused."""
         raise Refused("{game} does not have that.", game=self.title)
 
     def after(self, table: Table, event: Event) -> Table:
@@ -202,7 +202,8 @@ class Game:
     ) -> EnterScore | CorrectScore:
         """Return the order for a hand that was dialled on the hub: an entry, or a correction.
 
-        It is an entry only for a hand that is missing in the round being scored.
+        `number` is what was typed, by default the pips. The order is an entry only for a hand that
+        is missing in the round being scored.
         """
         current = table.phase == "scoring" and played.number == table.number
         if current and seat not in played.entries:
@@ -214,7 +215,10 @@ class Game:
         return None
 
     def correct_in_play(self, number: int, seat: int, points: int) -> Command:
-        """Return the order for other points made in play, where `made_in_play` has some."""
+        """Return the order that corrects to `points` what a seat made in play in round `number`.
+
+        Refused in a game without points made in play.
+        """
         raise Refused("{game} does not have that.", game=self.title)
 
     def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
@@ -238,11 +242,11 @@ class Game:
         return scoring.round_winners(self, table, played)
 
     def merit(self, table: Table, totals: Mapping[int, int]) -> dict[int, float]:
-        """Return a number for each seat that ranks it; lower is better."""
+        """Return a number for each seat that ranks it by the `totals`; lower is better."""
         return scoring.merit(self, table, totals)
 
     def winners(self, table: Table, lines: Sequence[scoring.Standing]) -> list[int]:
-        """Return the winners of a game that is over."""
+        """Return the seats of the winners of a game that is over; `lines` are its standings."""
         return scoring.winners(lines)
 
     def example(self, rules: Rules) -> Sequence[Sentence]:
@@ -301,10 +305,10 @@ class Game:
         return (*buttons, LAST_TILE, CAUGHT)
 
     def face(self, table: Table) -> Face:
-        """Return the middle of the hub during a game.
+        """Return what the face of the hub shows during a game.
 
-        The leader's points once a round is counted, otherwise the engine in pips; dark if there is
-        none.
+        The leader's points or rounds won once a round is counted, otherwise the engine in pips;
+        dark if there is none.
         """
         played = table.round
         if best := scoring.leading(self, table):

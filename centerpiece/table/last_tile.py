@@ -18,9 +18,10 @@ NOBODY = 0
 
 
 def call_last_tile(table: Table, command: c.CallLastTile) -> list[Event]:
-    """Return the event that announces a last tile; none if that is known already.
+    """Return the event that announces a last tile; none if it was announced already.
 
-    Refused outside a round, and once the next player has finished a turn.
+    Refused outside a round, and where the rules set that deadline, once the next player has
+    finished a turn.
     """
     in_phase(table, "playing", "The last tile can only be announced during a round.")
     seat = player(table, command.seat)
@@ -37,22 +38,27 @@ def call_last_tile(table: Table, command: c.CallLastTile) -> list[Event]:
 
 
 def take_back_last_tile(table: Table, command: c.TakeBackLastTile) -> list[Event]:
-    """Return the event that withdraws an announcement; none if there is none."""
+    """Return the event that withdraws an announcement; none if there is none.
+
+    Refused outside a round.
+    """
     in_phase(table, "playing", "The last tile can only be announced during a round.")
     seat = player(table, command.seat)
     return [e.LastTileGone(seat.number)] if seat.number in table.announced else []
 
 
 def blow_whistle(table: Table) -> list[Event]:
-    """Record the whistle while a round is played; otherwise it is only a sound."""
+    """Return the event of a blown whistle; none outside a round, where it is only a sound."""
     return [e.WhistleBlown()] if table.phase == "playing" else []
 
 
 def catch(table: Table, command: c.Catch) -> list[Event]:
     """Return the events of catching a seat, with the rules' own penalty.
 
-    Refused outside a round, and while the seat may still announce. AsksBack if the seat has
-    announced already (has it drawn since?), or if nobody has claimed a whistle yet (who blew it?).
+    A seat that turns out to have announced is not caught. AsksBack if the seat has announced
+    already and the command does not say if it has `drawn` since, or if a whistle was blown and the
+    command does not say `whose` tile that announced. Refused outside a round, and while the seat
+    may still announce.
     """
     in_phase(table, "playing", "Somebody can only be caught during a round.")
     seat = player(table, command.seat)
@@ -97,7 +103,8 @@ def _asks_whether_drawn(table: Table, seat: Seat) -> Question:
 def _claimed(table: Table, caught: Seat, whose: int | None) -> list[Event]:
     """Return the event that says whose last tile a whistle announced, or that it was nobody's.
 
-    AsksBack with the question who blew it if that is not known.
+    `whose` is a seat or NOBODY. If it is None, AsksBack with the question who blew the whistle, for
+    the sake of catching the seat `caught`.
     """
     if whose is None:
         seats = tuple(seat.number for seat in table.players())

@@ -35,16 +35,19 @@ MOST_NAMED = 200
 
 
 def next_game(game_set: GameSet, table: Table) -> list[Event]:
-    """Return the event for the next game, the first after the last, in its first profile."""
+    """Return the event that chooses the next game, after the last the first, in its first profile.
+
+    Refused outside the lobby.
+    """
     name = _next_of(tuple(game_set.games), table.rules.game)
     return agree(table, game_set.games[name].profiles[0])
 
 
 def next_set(table: Table) -> list[Event]:
-    """Return the event for the next set of these rules, the first after the last.
+    """Return the event that chooses the next set of these rules; after the last comes the first.
 
-    With too few doubles for the rounds agreed on, all its doubles are played. Refused outside the
-    lobby.
+    If that set has too few doubles for the rounds agreed on, there is a round for each of its
+    doubles. Refused outside the lobby.
     """
     rules, size = table.rules, _next_of(table.rules.sets, table.size)
     all_rounds = len(replace(rules, rounds=None).engines_for(size))
@@ -54,9 +57,9 @@ def next_set(table: Table) -> list[Event]:
 
 
 def next_profile(game_set: GameSet, table: Table) -> list[Event]:
-    """Return the event for the next rules of this game, the table's own included.
+    """Return the event that chooses the next rules of this game, the table's saved ones included.
 
-    After the last comes the first.
+    After the last come the first. Refused outside the lobby.
     """
     rules = table.rules
     offered = saved_rules.names(game_set, table, rules.game)
@@ -65,9 +68,9 @@ def next_profile(game_set: GameSet, table: Table) -> list[Event]:
 
 
 def choose(game_set: GameSet, table: Table, command: c.ChooseRules) -> list[Event]:
-    """Return the event for rules by name, with changes; none if nothing changes.
+    """Return the event for the rules and set that the command names; none if nothing changes.
 
-    Refused during a game.
+    Refused outside the lobby, and for unknown names or settings that do not agree.
     """
     rules, left_out = _chosen(game_set, table, command)
     return agree(table, rules, command.set, left_out)
@@ -76,9 +79,10 @@ def choose(game_set: GameSet, table: Table, command: c.ChooseRules) -> list[Even
 def agree(
     table: Table, rules: Rules, size: int | None = None, left_out: tuple[str, ...] = ()
 ) -> list[Event]:
-    """Return the event for this rule book and set; none if nothing changes, Refused during a game.
+    """Return the event for this rule book and set; none if nothing changes.
 
-    Without a size the set stays if the rules allow it; otherwise it is their first.
+    Without a `size` the set stays if the rules allow it; otherwise it is their first. `left_out`
+    names settings of saved rules that could not be used. Refused outside the lobby.
     """
     in_phase(table, "lobby", "The game and the set can only be chosen before the game starts.")
     if size is None:
@@ -115,7 +119,7 @@ def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
 def fewer_rounds(table: Table) -> list[Event]:
     """Return the event for one round less, or after a single one for all of them again.
 
-    Refused outside the lobby, and where the set leaves nothing to choose.
+    Refused outside the lobby, and where the set has fewer than two doubles to start rounds from.
     """
     in_phase(table, "lobby", "Agree on the number of rounds before the game.")
     most = len(replace(table.rules, rounds=None).engines_for(table.size))
@@ -129,8 +133,8 @@ def fewer_rounds(table: Table) -> list[Event]:
 def start(game_set: GameSet, table: Table, command: c.Start, at: float) -> list[Event]:
     """Return the events that start the game and its first round.
 
-    Refused during a game, without players, or if nothing can be dealt to them; AsksBack if other
-    rules or another set would do.
+    Refused outside the lobby, without players, or if nothing can be dealt to them; AsksBack if
+    other rules or another set would do.
     """
     in_phase(table, "lobby", "A game is already being played.")
     if not table.seats:
@@ -144,7 +148,10 @@ def start(game_set: GameSet, table: Table, command: c.Start, at: float) -> list[
 
 
 def _check_start(game_set: GameSet, table: Table) -> None:
-    """Refuse what cannot be dealt, or ask if the first thing that fits will do."""
+    """Raise Refused if nothing can be dealt to those seated.
+
+    If only the chosen rules or set cannot be dealt, AsksBack with the first that can.
+    """
     try:
         check_deal(table.rules, table.size, len(table.seats), _profiles(game_set, table.rules))
     except Refused as refused:
@@ -183,9 +190,11 @@ def _fitting(game_set: GameSet, table: Table) -> list[tuple[Rules, int]]:
 
 
 def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> list[Event]:
-    """Return the events that start the same game again; the seat after the first starter starts.
+    """Return the events that start the same game again after it is over.
 
-    Refused before the game is over; AsksBack, without `rematch`, while it could still go on.
+    The seat after the first starter starts, unless the command names a `starter` or the tiles
+    decide. Refused before the game is over; AsksBack if it could still go on and the command has no
+    `rematch`.
     """
     in_phase(table, "finished", "The game is not over yet.")
     if not command.rematch and could_go_on(table):
@@ -204,7 +213,8 @@ def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> l
 def draw_starter(game_set: GameSet, table: Table, command: c.DrawStarter, at: float) -> list[Event]:
     """Return the events for a starter drawn by lot; in the lobby they also start the game.
 
-    The number drawn comes with the command; without one, or after the round, it is refused.
+    The command's `lot`, a random number, decides. Refused without it, while hands are counted and
+    after the game.
     """
     if command.lot is None:
         raise Refused("Nobody was drawn.")
@@ -219,9 +229,9 @@ def draw_starter(game_set: GameSet, table: Table, command: c.DrawStarter, at: fl
 def save_house_rules(
     game_set: GameSet, table: Table, command: c.SaveHouseRules, at: float
 ) -> list[Event]:
-    """Return the events that save the rules and call the ones in play by that name.
+    """Return the events that save the rules of the next round, and call those in play by that name.
 
-    Refused for a name of a printed rule book; saved rules of that name are replaced.
+    Refused for the name of a printed rule book; saved rules of that name are replaced.
     """
     rules = table.next_rules
     house = saved_rules.as_house_rules(game_set, rules, command.name)
@@ -248,10 +258,10 @@ def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
 
 
 def name_person(table: Table, command: c.NamePerson) -> list[Event]:
-    """Return the event of another name for somebody in past games; none if it changes nothing.
+    """Return the event that gives a person in past games another name; none if it changes nothing.
 
-    Only the history knows who played. Refused after MOST_NAMED changed names, except to take one
-    back.
+    If anybody of that name has played is not checked: only the history knows. Refused after
+    MOST_NAMED changed names, except to give a name back to itself.
     """
     name, now = clean_name(command.name), clean_name(command.now)
     named = e.PersonNamed(name, now, command.started_at)
@@ -266,7 +276,8 @@ def name_person(table: Table, command: c.NamePerson) -> list[Event]:
 def open_table(game_set: GameSet, table: Table, command: c.OpenTable, at: float) -> list[Event]:
     """Return the events that choose rules, seat players and start, in one step.
 
-    Whoever sat there is replaced. Refused during a game, for too many players or a double name.
+    Whoever sits at the table is replaced. Refused during a game, for too many players, for the same
+    name twice and for what cannot be dealt.
     """
     rules, left_out = _chosen(game_set, table, command)
     size = rules.sets[0] if command.set is None else command.set
@@ -314,7 +325,7 @@ def _seated(names: tuple[str, ...]) -> list[Event]:
 def _chosen(
     game_set: GameSet, table: Table, command: c.ChooseRules | c.OpenTable
 ) -> tuple[Rules, tuple[str, ...]]:
-    """Return the rules of that name with the command's changes, and the settings not known here.
+    """Return the rules that a command names, with its changes, and the settings not known here.
 
     Settings that this release does not know are left out of saved rules; without changes and
     without a new name, the rules are returned as found.
@@ -329,10 +340,10 @@ def _chosen(
 
 
 def _agreed(rules: Rules, size: int, left_out: tuple[str, ...] = ()) -> e.RulesAgreed:
-    """Build the event with plain JSON values, as its journal row will have them."""
+    """Return the event with the rules as plain JSON values, as its journal row will have them."""
     return e.RulesAgreed(msgspec.json.decode(msgspec.json.encode(rules)), size, left_out)
 
 
 def _next_of(values: tuple[Any, ...], value: Any) -> Any:
-    """Return the next value, cyclically."""
+    """Return the value after `value`; the first if that is the last or not among them."""
     return values[(values.index(value) + 1) % len(values)] if value in values else values[0]

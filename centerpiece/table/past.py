@@ -49,7 +49,10 @@ class Past(Sequence[Item], Generic[Item]):
         return self._shared(self._length - 1, item)
 
     def _shared(self, length: int, item: Item) -> "Past[Item]":
-        """Return the first items and one more, in the same list if nothing follows them there."""
+        """Return a past of the first `length` items and this one.
+
+        It uses the same list if no other item follows them there, otherwise a copy.
+        """
         longer: Past[Item] = Past.__new__(Past)
         longer._items = self._items
         if len(self._items) > length:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def go_out(game_set: GameSet, table: Table, command: c.GoOut, at: float) -> list[Event]:
     """Return the events for a seat that goes out; a last double need not be satisfied.
 
-    While hands are counted it corrects who went out. Refused outside a round.
+    While hands are counted, it corrects who went out. Refused in the lobby and after the game.
     """
     if table.phase == "scoring":
         changed = c.ChangeOut(table.number, command.seat, command.on_double)
@@ -34,7 +34,10 @@ def go_out(game_set: GameSet, table: Table, command: c.GoOut, at: float) -> list
 
 
 def block(game_set: GameSet, table: Table, command: c.Block, at: float) -> list[Event]:
-    """Return the events of a blocked round; while hands are counted, correct who went out."""
+    """Return the events of a blocked round; while hands are counted, correct who went out.
+
+    Refused in the lobby and after the game.
+    """
     if table.phase == "scoring":
         return change_out(game_set, table, c.ChangeOut(table.number), at)
     in_phase(table, "playing", "No round is being played.")
@@ -44,8 +47,9 @@ def block(game_set: GameSet, table: Table, command: c.Block, at: float) -> list[
 def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float) -> list[Event]:
     """Return the events that start the next round, or end the game if none follows.
 
-    Missing hands are asked for once (AsksBack) and may follow later, but not at the end of the
-    game, which is refused then, like a round that nobody has ended or counted.
+    If hands are missing, AsksBack before another round, unless the command has `uncounted`, and
+    Refused at the end of the game. Also refused if the round is still played, no hand of it is
+    counted, or its winner is open, and outside a game.
     """
     game = game_set.game_of(table)
     if table.phase == "playing" and game.won_in_play(table):
@@ -83,7 +87,8 @@ def end_reason(game: Game, table: Table, at: float) -> Reason | None:
 def play_off(game: Game, table: Table) -> list[Event]:
     """Return the start of a round among those present who share the best place that is tied.
 
-    Refused before the game is over, without a tie, or if not enough of them are here.
+    Refused before the game is over, without a tie for a prize, or if fewer than two of them are
+    here.
     """
     in_phase(table, "finished", "A tie can only be played off after the game.")
     sharing = scoring.share_a_prize(table.rules, scoring.standings(game, table))
@@ -107,15 +112,15 @@ def play_off(game: Game, table: Table) -> list[Event]:
 
 
 def first_round(table: Table, starter: int | None) -> Event:
-    """Return the start of round 1, with a starter who is named or still to be found."""
+    """Return the start of round 1; without a named `starter`, people or tiles decide who starts."""
     return _started(table, starter)
 
 
 def set_engine(table: Table, command: c.SetEngine) -> list[Event]:
     """Return the event that names the double that starts the round, and the seat that laid it.
 
-    The double defaults to the one asked for. Refused where the rules fix it, or the set has none
-    such.
+    The double defaults to the one asked for; no event if both are known already. Refused outside a
+    round, where the rules fix the double, and for a double that the set does not have.
     """
     in_phase(table, "playing", "You can only name the starting double once the round has begun.")
     current = current_round(table)
@@ -197,7 +202,7 @@ def time_is_up(table: Table, at: float) -> bool:
 
 
 def _check_every_hand(game: Game, table: Table) -> None:
-    """Refuse to end a game while a hand is missing: it has no winner then.
+    """Raise Refused if a game is to end while a hand is missing: it has no winner then.
 
     Rounds that were left out before a play-off stay left out.
     """
@@ -212,9 +217,9 @@ def _check_every_hand(game: Game, table: Table) -> None:
 
 
 def _ask_for_the_missing(game: Game, table: Table, answered: bool) -> None:
-    """Raise AsksBack before a round with missing hands is left, unless it was answered.
+    """Raise AsksBack if the round to be left has missing hands, unless that is `answered`.
 
-    Refused if no hand has been counted at all.
+    Refused if no hand has been counted at all. Without missing hands nothing happens.
     """
     current = current_round(table)
     missing = scoring.missing(game, table, current)
@@ -251,7 +256,8 @@ def _finished(game: Game, table: Table, reason: Reason) -> list[Event]:
 def change_out(game_set: GameSet, table: Table, command: c.ChangeOut, at: float) -> list[Event]:
     """Return the events that correct who went out in an ended round; without a seat it was blocked.
 
-    Hands that were counted stay. Nothing if it is the same; other winners may follow.
+    Hands that were counted stay; after the game other winners may follow. No events if it is the
+    same; Refused for a round that has not ended.
     """
     played = ended_round(table, command.round)
     seat = None if command.seat is None else player(table, command.seat, command.round)
@@ -300,8 +306,9 @@ def with_consequences(game_set: GameSet, table: Table, events: list[Event]) -> l
 def _started(table: Table, named: int | None = None) -> Event:
     """Return the start of the next round, with the double and the starter.
 
-    The starter is asked for in the first round, and whenever the tiles decide; the highest double
-    held is asked for later. A named starter, or a single player, is not asked for.
+    A `named` starter or a single player is not asked for. Otherwise the starter is asked for in the
+    first round, and whenever the tiles decide. Where the highest double held decides, the double
+    comes later.
     """
     number = table.number + 1
     engine = table.engines[number - 1] if table.engines else None
@@ -314,7 +321,7 @@ def _started(table: Table, named: int | None = None) -> Event:
 
 
 def _next_starter(table: Table) -> int | None:
-    """Return the next player clockwise from the last starter.
+    """Return the next player clockwise from the last starter; in the first round the first player.
 
     None where the tiles decide, or where the last starter was never named.
     """

@@ -22,7 +22,7 @@ MOST_POINTS = 10_000
 
 
 def count_rest(game: Game, table: Table) -> list[Event]:
-    """Return an event with zero for each missing hand.
+    """Return, for each missing hand of the round being scored, an event that enters zero.
 
     Several may be out, or the rest does not matter. Refused if no hand is missing, or outside
     scoring.
@@ -62,8 +62,8 @@ def correct_score(
 ) -> list[Event]:
     """Return the events of a hand in any ended round, entered late or changed.
 
-    None if it is the same. Refused if impossible, Doubted if unlikely and not confirmed. After the
-    game the winners may change.
+    No events if it is the same; after the game, other winners may follow. Refused if the hand is
+    impossible, Doubted if it is unlikely and the command does not confirm it.
     """
     corrected = ended_round(table, command.round)
     seat = player(table, command.seat, command.round)
@@ -77,9 +77,9 @@ def correct_score(
 
 
 def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed: bool) -> None:
-    """Raise Refused for an impossible entry, and Doubted for an unlikely one that is not confirmed.
+    """Raise Refused for an impossible entry, and Doubted for an unlikely one.
 
-    Hands that were not shown are never doubted.
+    `confirmed` entries and hands that were not shown are never doubted.
     """
     if not 0 <= entry.pips <= MOST_POINTS or not 0 <= entry.blanks <= 2 * MOST_POINTS:
         raise Refused(

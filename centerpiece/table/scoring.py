@@ -30,8 +30,8 @@ class Standing(NamedTuple):
 def entry_of(hand: tuple[Tile, ...], counts_tiles: bool = False) -> Entry:
     """Return the entry of a hand that is known by its tiles.
 
-    `blanks` counts tiles with one blank half, `doubles` is pips; the number of tiles is left out
-    unless it counts.
+    Its `blanks` counts tiles with one blank half, its `doubles` is pips. It has the number of tiles
+    only if `counts_tiles`.
     """
     return Entry(
         pips=sum(low + high for low, high in hand),
@@ -54,7 +54,7 @@ def hands_by_tile(rounds: Sequence[Round]) -> list[dict[str, object]]:
 
 
 def counted(rules: Rules, entry: Entry) -> int:
-    """Return the points of a hand that was shown."""
+    """Return the points of a hand that was shown, by these rules."""
     points = entry.pips + entry.blanks * rules.blank_half
     if rules.doubles_twice:
         points += entry.doubles
@@ -125,7 +125,7 @@ class Sheet(NamedTuple):
     """For each round, True if it is in the totals: it is whole, and no play-off."""
 
     def total(self, seat: Seat, rounds: int | None = None) -> int:
-        """Return a seat's total over so many rounds, or over all; only whole rounds count.
+        """Return a seat's total over the first `rounds`, or all; only rounds that count are added.
 
         The points with which a late arrival begins count even if the round they stand in does not.
         """
@@ -157,7 +157,7 @@ def sheet(game: Game, table: Table) -> Sheet:
 def _add_row(
     score_sheet: Sheet, table: Table, seat: Seat, columns: list[dict[int, int | None]]
 ) -> None:
-    """Add a seat's row to the sheet, unless it is there.
+    """Add a seat's row to the sheet, unless it is there; `columns` has each round's points by seat.
 
     The rows that a late arrival's start is worked out from are added first.
     """
@@ -175,7 +175,7 @@ def _add_row(
 
 
 def late_start(game: Game, table: Table) -> tuple[int | None, tuple[int, ...]]:
-    """Return the points of somebody who sits down now, and the seats whose totals decide them.
+    """Return the points of a person who sits down now, and the seats whose totals decide them.
 
     The points are None while a round is played or a hand is missing.
     """
@@ -187,9 +187,10 @@ def late_start(game: Game, table: Table) -> tuple[int | None, tuple[int, ...]]:
 
 
 def _carried(score_sheet: Sheet, table: Table, late: Seat) -> int:
-    """Return the points with which a late arrival begins.
+    """Return the points with which the latecomer `late` begins.
 
-    They are fixed when somebody sits down, unless a round was still open then.
+    They are those fixed when that person sat down. If a round was still open then, they are worked
+    out from the totals of the seats in `late.among`.
     """
     if late.carries is not None:
         return late.carries
@@ -215,7 +216,10 @@ def _with_missed(
 
 
 def _for_missing(rules: Rules, column: Mapping[int, int | None]) -> int | None:
-    """Return the points of somebody who missed a round; None while its points are not known."""
+    """Return the points for missing a round in which the players scored `column`.
+
+    None while any of their points is not known.
+    """
     known = [points for points in column.values() if points is not None]
     if len(known) < len(column) or not known:
         return None
@@ -223,9 +227,10 @@ def _for_missing(rules: Rules, column: Mapping[int, int | None]) -> int | None:
 
 
 def _for_others(rules: Rules, points: Sequence[int]) -> int:
-    """Return the points of somebody who did not play, from those of the players (`late_score`).
+    """Return the points of a person who did not play, from the `points` of those who did.
 
-    Zero, their rounded average, or those of the worst; zero without players or if rounds won count.
+    As `late_score` says: zero, their rounded average, or those of the worst. Zero without players
+    or if rounds won count.
     """
     if not points or rules.late_score == "zero" or rules.wins == "rounds":
         return 0
@@ -311,10 +316,10 @@ def standings(game: Game, table: Table) -> tuple[Standing, ...]:
 def _with_play_offs(
     table: Table, score_sheet: Sheet, merit: Mapping[int, float]
 ) -> dict[int, tuple[float, ...]]:
-    """Return the sort keys of the places: merit, then each play-off among those who tie.
+    """Return each seat's sort key for its place: its `merit`, then its result in each play-off.
 
-    Whoever was there and comes to tie with its players later, by a correction, ties with the best
-    of them; whoever had gone home comes after them.
+    A play-off orders only seats that tie. A seat that was at the table but not in the play-off, and
+    ties only after a correction, ties with the best of its players; one that had left comes after.
     """
     decided: dict[int, tuple[float, ...]] = {number: (m,) for number, m in merit.items()}
     sign = 1 if table.rules.wins == "lowest" else -1
@@ -417,7 +422,7 @@ def share_a_prize(rules: Rules, lines: Sequence[Standing]) -> list[Seat]:
 
 
 def may_play_off(sharing: Sequence[Seat]) -> tuple[int, ...]:
-    """Return the seats of those who are still at the table; none if that is only one."""
+    """Return the seats `sharing` a place that are still at the table; none if only one is."""
     here = tuple(seat.number for seat in sharing if seat.until is None and not seat.parked)
     return here if len(here) > 1 else ()
 
@@ -430,7 +435,10 @@ def missing(game: Game, table: Table, played: Round) -> list[int]:
 
 
 def is_free(game: Game, table: Table, chair: int) -> bool:
-    """Return True for a chair where nobody sits and no hand is to be counted in this round."""
+    """Return True for a chair where nobody plays now.
+
+    A chair that was left is free once no hand of that person is missing in this round.
+    """
     seat, played = table.seat(chair), table.round
     if seat is not None and seat.until is not None and played is not None:
         return chair not in missing(game, table, played)
@@ -450,7 +458,7 @@ def last_hand_counted(game: Game, before: Table, table: Table) -> bool:
 def clockwise(seats: Sequence[int], played: Round) -> tuple[int, ...]:
     """Return the seats in the order of counting.
 
-    It begins after the seat that went out; where nobody did, with the starter.
+    It begins after the seat that went out; where nobody did, with the starter, or with seat 1.
     """
     first = played.starter or 1 if played.out is None else played.out + 1
     return tuple(sorted(seats, key=lambda seat: (seat < first, seat)))
@@ -475,7 +483,10 @@ def left_out(game: Game, table: Table) -> list[int]:
 
 
 def won(game: Game, table: Table) -> list[int]:
-    """Return the winners of a finished game; nobody while a hand of a counted round is missing."""
+    """Return the winners of a finished game; nobody before its end.
+
+    Nobody either while a hand is missing, except in the rounds that were left out.
+    """
     missed = {number for number, _ in all_missing(game, table)}
     if table.phase != "finished" or not missed.issubset(table.left_out):
         return []
@@ -483,7 +494,10 @@ def won(game: Game, table: Table) -> list[int]:
 
 
 def limit_reached(game: Game, table: Table) -> tuple[Seat, ...] | None:
-    """Return the leaders once somebody's total has reached the points limit, otherwise None."""
+    """Return the leaders once any total has reached the points limit.
+
+    None before that, and where the rules have no limit.
+    """
     limit = table.rules.points_limit
     if limit is None:
         return None

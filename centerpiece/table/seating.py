@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
 
 def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
-    """Return the event that takes a seat, or frees it if somebody sits there; only in the lobby.
+    """Return the event that takes a seat; if a player sits there, the one that frees it.
 
-    Without a name the player is called after the seat. Refused if the name is at the table.
+    Without a name the player is called after the seat. Refused outside the lobby, for a number that
+    is no seat, and for a name that is at the table.
     """
     in_phase(table, "lobby", "Seats can only be taken before the game. Join late instead.")
     number = command.seat
@@ -46,7 +47,7 @@ def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
 def move_seat(table: Table, command: c.MoveSeat) -> list[Event]:
     """Return the event of a move to another chair; none if it is the same.
 
-    Somebody who sits there changes places. Refused outside the lobby.
+    A player who sits there changes places. Refused outside the lobby, and without such a seat.
     """
     in_phase(table, "lobby", "Seats can only be changed before the game.")
     player(table, command.seat)
@@ -66,10 +67,12 @@ def free_name(seats: tuple[Seat, ...], name: str) -> str:
 
 
 def join(game_set: GameSet, table: Table, command: c.Join, at: float) -> list[Event]:
-    """Return the event that gives a newcomer a seat, or who left the old one with its points.
+    """Return the event that seats a newcomer, or gives back the seat of a person who left.
 
-    A chair that was left is given away if it is asked for, or if no other is free. Refused after
-    the game, in a team game, without a free seat or a round to come; AsksBack if teams follow.
+    That is recognized by the name; the points come along. A chair that was left is given away only
+    if it is asked for, or if no other is free. Refused after the game, for newcomers to a team
+    game, without a free seat or a round to come; AsksBack, unless the command has `fit`, if teams
+    would follow.
     """
     if table.phase == "finished":
         raise Refused("The game is over. Join the next one before it begins.")
@@ -110,10 +113,11 @@ def join(game_set: GameSet, table: Table, command: c.Join, at: float) -> list[Ev
 
 
 def arrive(game_set: GameSet, table: Table, command: c.Arrive, at: float) -> list[Event]:
-    """Return the events that seat a latecomer where nobody plays, or bring the owner back.
+    """Return the events that seat a latecomer where nobody plays, or bring the seat's owner back.
 
-    AsksBack for a chair that was left, if the command does not say which of the two. Refused if
-    somebody else plays there, and outside a game.
+    AsksBack for a chair that was left if neither `new` nor the name in the command tells which. No
+    events for a player who is there already. Refused if another player has the chair, and outside a
+    game.
     """
     _in_game(table, "The game has not begun: just take a seat.")
     number, name, new = command.seat, command.name, command.new
@@ -139,7 +143,7 @@ def arrive(game_set: GameSet, table: Table, command: c.Arrive, at: float) -> lis
 
 
 def _who_left(table: Table, name: str) -> Seat | None:
-    """Return the seat of somebody who left under this name, in any case; None if nobody did."""
+    """Return the seat of a person who left under this name, in any case; None if nobody did."""
     for seat in table.seats:
         if seat.until is not None and seat.name.casefold() == name.casefold():
             return seat
@@ -147,7 +151,7 @@ def _who_left(table: Table, name: str) -> Seat | None:
 
 
 def _unnamed(table: Table, number: int) -> str:
-    """Return a name for somebody who gave none: that of the seat, and a count if it is taken."""
+    """Return a name for a newcomer who gave none: that of the seat, and a count if it is taken."""
     taken, name, count = {seat.name for seat in table.seats}, seat_name(number), 1
     while name in taken:
         count += 1
@@ -156,10 +160,10 @@ def _unnamed(table: Table, number: int) -> str:
 
 
 def leave(table: Table, command: c.Leave, at: float) -> list[Event]:
-    """Return the events of somebody leaving; before the game this frees the seat.
+    """Return the events of a player leaving; before the game this frees the seat.
 
-    If it was their turn, it moves on. Refused after the game, and if the game cannot go on without
-    them.
+    If it was that player's turn, it moves on. Refused after the game, and if the game cannot go on
+    without them.
     """
     number = command.seat
     if table.phase == "lobby":
@@ -180,9 +184,9 @@ def leave(table: Table, command: c.Leave, at: float) -> list[Event]:
 
 
 def _is_needed(table: Table, seat: Seat) -> bool:
-    """Return True if the game, or the play-off, cannot go on without a seat.
+    """Return True if the game, or its play-off, cannot go on without `seat`.
 
-    That is with two players, and in a team.
+    That is so with two players, and in a game of teams.
     """
     among = current_round(table).among
     others = table.players() if seat.number in among else table.players(table.number + 1)
@@ -190,10 +194,10 @@ def _is_needed(table: Table, seat: Seat) -> bool:
 
 
 def substitute(table: Table, command: c.Substitute) -> list[Event]:
-    """Return the event of somebody taking over a seat with its points.
+    """Return the event of a new person taking over a seat with its points.
 
-    None if the name is the same. Refused outside a game, for an empty seat and a name that is at
-    the table.
+    No event if the name is the same. Refused outside a game, for an empty seat and for a name that
+    is at the table.
     """
     _in_game(table, "Someone can only take over during a game. Before it, take the seat.")
     seat = table.seat(command.seat)
@@ -207,7 +211,7 @@ def substitute(table: Table, command: c.Substitute) -> list[Event]:
 
 
 def park(table: Table, command: c.Park, at: float) -> list[Event]:
-    """Return the events of somebody sitting out; the turn moves on if it was theirs.
+    """Return the events of a player sitting out; if it was their turn, it moves on.
 
     Refused outside a game, and if the game cannot go on without them.
     """
@@ -232,9 +236,10 @@ def come_back(game_set: GameSet, table: Table, command: c.Return, at: float) -> 
 
 
 def _check_one_more(game: Game, table: Table, at: float) -> int:
-    """Return the number of players with one more; refuse if there is no round or no hand for them.
+    """Return the number of players in the next round with one more.
 
-    After others have left, a table may have fewer players than the table of hands begins with.
+    Refused if no round follows or the rules have no hand for so many. After others have left, a
+    table may have fewer players than the table of hands begins with.
     """
     players = len(table.players(table.number + 1)) + 1
     if players > max((played.dealt for played in table.rounds), default=0):
@@ -245,7 +250,7 @@ def _check_one_more(game: Game, table: Table, at: float) -> int:
 
 
 def _check_counted(game: Game, table: Table, number: int) -> None:
-    """Refuse to give away a chair while a hand of whoever left it is still to be counted."""
+    """Raise Refused while a hand of the person who left chair `number` is still to be counted."""
     for played, seats in all_missing(game, table):
         if number in seats:
             raise Refused(
@@ -279,7 +284,7 @@ def rename(table: Table, command: c.Rename) -> list[Event]:
 def designate(table: Table, command: c.DesignateStarter) -> list[Event]:
     """Return the event that names the starter, by default the one proposed.
 
-    None if that is settled. Refused outside a round, or if nobody is named or proposed.
+    No event if that is settled already. Refused outside a round, or if nobody is named or proposed.
     """
     in_phase(table, "playing", "You can only say who starts once the round has begun.")
     proposed = current_round(table).starter

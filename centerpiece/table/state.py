@@ -30,7 +30,10 @@ def seat_name(number: int) -> str:
 
 
 def chair_of(number: int) -> int:
-    """Return the chair of a line; that of somebody whose chair was taken has a higher number."""
+    """Return the chair of seat `number`.
+
+    A number above MOST_SEATS is that of a person whose chair another has taken.
+    """
     return (number - 1) % MOST_SEATS + 1
 
 
@@ -68,16 +71,16 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
         return chair_of(self.number)
 
     def plays(self, number: int) -> bool:
-        """Return True if somebody plays a round on this seat, between coming and going.
+        """Return True if this seat takes part in round `number`.
 
-        False for rounds in which they were parked.
+        False before its player came, after leaving, and for rounds in which it was parked.
         """
         if number < self.since or (self.until is not None and number >= self.until):
             return False
         return not self.away or not self.missed(number)
 
     def missed(self, number: int) -> bool:
-        """Return True if the seat was parked in a round."""
+        """Return True if the seat was parked in round `number`."""
         return any(start <= number and (end is None or number < end) for start, end in self.away)
 
     @property
@@ -85,7 +88,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
         return bool(self.away) and self.away[-1][1] is None
 
     def held_by(self, number: int) -> str:
-        """Return the name of whoever played a round on this seat."""
+        """Return the name of whoever played round `number` on this seat."""
         for stint in self.earlier:
             if number < stint.until:
                 return stint.name
@@ -278,7 +281,7 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         self.__dict__.clear()
 
     def players(self, number: int | None = None) -> tuple[Seat, ...]:
-        """Return the seats that take part in a round, by default the current one, clockwise."""
+        """Return the seats that play in round `number`, by default the current one, clockwise."""
         number = len(self.rounds) or 1 if number is None else number
         cache = self.sheet_cache
         if number not in cache:
@@ -292,9 +295,9 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         return tuple([seat for seat in playing if seat.number in among]) if among else playing
 
     def next_after(self, number: int, passed_over: frozenset[int] = frozenset()) -> int:
-        """Return the seat that plays after another in the direction of play, but for `passed_over`.
+        """Return the seat that plays after seat `number`, skipping those in `passed_over`.
 
-        The same seat if there is no other.
+        It follows the direction of play. The same seat if there is no other.
         """
         step = 1 if self.direction == "clockwise" else -1
         others = [seat.number for seat in self.players() if seat.number != number]

@@ -86,7 +86,10 @@ def always(topic: Topic, *lines: SpokenLine) -> Call:
 
 
 def of_seat(topic: Topic, full: str, short: str | None = None) -> Tell:
-    """Return a `Tell` for events of one seat; `short` may be another phrase, or empty."""
+    """Return a `Tell` for events of one seat, which says the phrase `full` about it.
+
+    `short` is the phrase in short: the same if None, nothing if empty.
+    """
 
     def tell(happened: Happened, event: Any) -> Iterator[Call]:
         brief = full if short is None else short
@@ -97,7 +100,10 @@ def of_seat(topic: Topic, full: str, short: str | None = None) -> Tell:
 
 
 def in_words(topic: Topic, full: str, short: str | None = None) -> Tell:
-    """Return a `Tell` that always says the same; `short` may be another phrase, or empty."""
+    """Return a `Tell` that always says the phrase `full`, whatever the event.
+
+    `short` is the phrase in short: the same if None, nothing if empty.
+    """
     brief = full if short is None else short
     call = Call(topic, (SpokenLine(full),), (SpokenLine(brief),) if brief else ())
     return lambda happened, event: (call,)

@@ -21,8 +21,8 @@ def following(table: Table, number: int) -> int:
 def pass_turn(table: Table, at: float) -> list[Event]:
     """Return the event that moves the turn on, past seats that have to lose theirs.
 
-    The seat is None if nobody knows who started. Refused outside a round, where turns are not
-    tracked, and before the starting double is known.
+    If nobody knows who started, the event names no seat. Refused outside a round, where turns are
+    not tracked, and before the starting double is known.
     """
     in_phase(table, "playing", "A turn can only be passed during a round.")
     if not table.rules.tracks_turns:
@@ -41,9 +41,10 @@ def pass_turn(table: Table, at: float) -> list[Event]:
 
 
 def turn_of_absent(table: Table, number: int, at: float) -> list[Event]:
-    """Return the event that passes on the turn of a seat that leaves, if it is theirs.
+    """Return the event that passes on the turn of seat `number`, which leaves, if it has the turn.
 
-    None where turns are not tracked.
+    No event otherwise, outside a round, where turns are not tracked, or while the table asks
+    something.
     """
     if table.phase != "playing" or not table.rules.tracks_turns or open_question(table):
         return []
@@ -52,9 +53,9 @@ def turn_of_absent(table: Table, number: int, at: float) -> list[Event]:
 
 
 def end_skip(table: Table, command: c.EndSkip) -> list[Event]:
-    """Return the event of a lost turn that is over; none if the seat has none to lose.
+    """Return the event that a seat has lost the turn it had to lose; none if it has none to lose.
 
-    It is needed where the table does not track turns.
+    It is needed where the table does not track turns. Refused outside a round.
     """
     in_phase(table, "playing", "A turn can only be lost during a round.")
     seat = player(table, command.seat).number
@@ -62,14 +63,18 @@ def end_skip(table: Table, command: c.EndSkip) -> list[Event]:
 
 
 def may_announce(table: Table, number: int) -> bool:
-    """Return True while an announcement is in time: until the next player has finished."""
+    """Return True while seat `number` may still announce its last tile.
+
+    That is until the next player has finished a turn; always, if the rules or the table keep no
+    time.
+    """
     if table.rules.last_tile_deadline != "next-player" or table.turn is None:
         return True
     return table.turn in (number, following(table, number))
 
 
 def may_be_caught(table: Table, number: int) -> bool:
-    """Return True once the time for announcing is over, or if no time is kept.
+    """Return True once the time of seat `number` for announcing is over, or if no time is kept.
 
     With two players it is always the turn of one or the other, so a tile that was not announced can
     be caught in the same player's next turn.
@@ -82,7 +87,10 @@ def may_be_caught(table: Table, number: int) -> bool:
 
 
 def left_of_turn(table: Table, at: float) -> float | None:
-    """Return the seconds left of the turn's time limit, or None without one."""
+    """Return the seconds left of the turn's time limit, negative once it is over.
+
+    None without a limit, outside a round, and before any turn is told.
+    """
     limit = table.rules.turn_limit_s
     if limit is None or table.turn_at is None or table.phase != "playing":
         return None

@@ -83,9 +83,10 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         return cls(game_set, table, mark.seq, Past(past), latest=past[-1].events[-1])
 
     def decide(self, command: Command, at: float, instead_of: int | None = None) -> list[Event]:
-        """Return the events of a command, or raise Refused.
+        """Return the events of a command given at time `at`, or raise Refused.
 
-        `instead_of` is the step of a first tap that this command, the double tap, replaces.
+        `instead_of` is the step of a first tap that this command, the double tap, replaces: the
+        command is judged as if that step had never been taken.
         """
         if type(command) is Undo:
             step = self.to_undo(command.seat)
@@ -152,7 +153,8 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
     def to_undo(self, seat: int | None = None) -> Step | None:
         """Return the step that undo takes back, never a whistle; None if there is none.
 
-        With a seat, it is the hand that seat entered last in the round being scored.
+        With a `seat`, it is the latest step that entered this seat's hand in the round being
+        scored.
         """
         if seat is not None:
             return self._hands_entered().get(seat)
@@ -164,11 +166,11 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         return None if step is None else self._told(step.events[-1])
 
     def redo_told(self) -> Sentence | None:
-        """Return the sentence about the step that redo would repeat."""
+        """Return the sentence about the step that redo would repeat; None if there is none."""
         return self._told(self.future[-1].events[-1]) if self.future else None
 
     def hands_told(self) -> dict[int, Sentence]:
-        """Return the sentence about each seat's own hand that undo would take back."""
+        """Return, by seat, the sentence about the hand that undo for that seat would take back."""
         return {seat: self._told(step.events[-1]) for seat, step in self._hands_entered().items()}
 
     def _hands_entered(self) -> dict[int, Step]:
@@ -216,7 +218,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         return past, self.game_set.evolve(self.table, event)
 
     def _without(self, seq: int) -> tuple[Past[Step], Table]:
-        """Return past and table as if a step had never been taken; later steps are replayed.
+        """Return past and table as if step `seq` had never been taken; later steps are replayed.
 
         LookupError if the past has no such step.
         """
@@ -233,14 +235,17 @@ def _undoes(event: Undone, step: Step) -> bool:
 
 
 def _is_whistle(step: Step) -> bool:
-    """Undo leaves the sound of a whistle alone."""
+    """Return True for a step that is a blown whistle: undo leaves its sound alone."""
     return type(step.events[0]) is WhistleBlown
 
 
 def _replay(
     game_set: GameSet, table: Table, steps: Iterable[tuple[int, tuple[Event, ...]]]
 ) -> tuple[tuple[Step, ...], Table]:
-    """Replay steps from another table; return them with the table they lead to."""
+    """Replay steps, each a number and its events, from this table on.
+
+    Return them with the table they lead to.
+    """
     replayed = []
     for seq, events in steps:
         replayed.append(Step(seq, table, events))

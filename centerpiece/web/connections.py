@@ -62,16 +62,21 @@ class ListeningSocket(socket.socket):
     """
 
     def __init__(self, listener: socket.socket, make_room: Callable[[str], bool]) -> None:
-        """Take over a listening socket."""
+        """Take over the listening socket `listener`, which is detached.
+
+        `make_room` is asked for each new connection whether its address may have it, and may drop
+        another one for it.
+        """
         super().__init__(fileno=listener.detach())
         self.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         self._make_room = make_room
         self._accepted = 0
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return the next acceptable connection, or raise BlockingIOError.
+        """Return the next connection that `make_room` allows; those that it does not are closed.
 
-        Those for which an address has no room are closed.
+        Raise BlockingIOError when none is waiting, and after `ACCEPTED_AT_ONCE` accepted or
+        `CHECKED_AT_ONCE` checked ones: asyncio then goes on in its next iteration.
         """
         for _ in range(CHECKED_AT_ONCE):
             if self._accepted == ACCEPTED_AT_ONCE:
@@ -98,9 +103,9 @@ class ConnectionLimit:
         return len(self._connections.get(address, ()))
 
     def add(self, connection: "Connection") -> None:
-        """Add a connection as the most recent; beyond the limit, drop another one.
+        """Add a connection as the most recently used; beyond the limit, remove and drop one.
 
-        That is the longest idle one of the address that has the most.
+        That is the longest idle connection of the address that has the most; it may be the new one.
         """
         self._connections.setdefault(connection.address, {})[connection] = None
         self._count += 1
@@ -111,7 +116,10 @@ class ConnectionLimit:
             idlest.drop()
 
     def drop_idle(self, address: str) -> bool:
-        """Drop the longest idle connection of an address; False if all have just been used."""
+        """Drop the longest idle connection of an address; False if none has been idle long enough.
+
+        Long enough is `IDLE` seconds since its last request began.
+        """
         idlest = next(iter(self._connections.get(address, ())), None)
         if idlest is None or idlest.idle_seconds() < IDLE:
             return False
@@ -120,7 +128,7 @@ class ConnectionLimit:
         return True
 
     def remove(self, connection: "Connection") -> None:
-        """Remove a connection, if it is there."""
+        """Remove a connection without closing it; nothing happens if it is not there."""
         own = self._connections.get(connection.address, {})
         if connection in own:
             del own[connection]
@@ -160,7 +168,10 @@ class Connections:
     def __init__(
         self, app: ASGIApp, knows: Callable[[Scope], bool], strangers: int = STRANGERS
     ) -> None:
-        """Wrap an application; `knows` tells whether a request comes from a paired phone."""
+        """Wrap the application `app`; `knows` tells whether a request comes from a paired phone.
+
+        `strangers` is the most connections of all unpaired clients together.
+        """
         self._app = app
         self._knows = knows
         self.strangers = ConnectionLimit(strangers)
@@ -174,6 +185,11 @@ class Connections:
         return strangers.count_of(address) < PER_ADDRESS or strangers.drop_idle(address)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on to the application, and note its begin and end on its connection.
+
+        If the request is cancelled because the hub stops, the connection is dropped without an
+        answer.
+        """
         connection: Connection = scope["state"].pop("connection")
         connection.begin(self._knows(scope))
         try:
@@ -196,7 +212,7 @@ class Connection(asyncio.Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        """Follow uvicorn's protocol interface; `config.app` is the `Connections`."""
+        """Follow uvicorn's protocol interface; `config.app` must be the `Connections`."""
         # The state reaches `Connections` in each request's scope, and names its connection.
         state = app_state | {"connection": self}
         self._http = H11Protocol(config, server_state, state, _loop)
@@ -228,7 +244,11 @@ class Connection(asyncio.Protocol):
         self._used_at = self._loop.time()
 
     def data_received(self, data: bytes) -> None:
-        """Queue data for uvicorn; refuse too much of it between two requests."""
+        """Queue data for uvicorn, that of paired phones first.
+
+        More than `LARGEST` bytes or `MOST_LINES` lines since the last request began are refused,
+        and the connection closes.
+        """
         self._bytes += len(data)
         self._lines += data.count(b"\n")
         if self._bytes > LARGEST or self._lines > MOST_LINES:
@@ -239,7 +259,10 @@ class Connection(asyncio.Protocol):
         self._received += data
 
     def _take(self) -> None:
-        """Pass the queued data on to uvicorn, unless the connection is closing."""
+        """Pass the queued data on to uvicorn; drop the data if the connection is closing.
+
+        The connection is dropped if the data is no HTTP after an answer has begun.
+        """
         data, self._received = self._received, b""
         if self._transport.is_closing():
             return
@@ -250,7 +273,7 @@ class Connection(asyncio.Protocol):
             self.drop()
 
     def _refuse(self) -> None:
-        """Close; first answer that the request is too large, unless an answer is under way."""
+        """Close; first answer that the request is too large, unless a request is under way."""
         if not self._requests:
             error = too_large()
             self._transport.write(_raw(failure(error.status, error.code, error.sentence, HEADERS)))
@@ -288,7 +311,9 @@ class Connection(asyncio.Protocol):
     def begin(self, paired: bool) -> None:
         """Note the begin of a request, which makes this the most recently used connection.
 
-        From now on it counts among the paired ones or the strangers, by its sender.
+        `paired` says whether the request's sender is a paired phone: from now on the connection
+        counts among the paired ones or the strangers. A connection that is closing changes no
+        count.
         """
         self._requests += 1
         self._used_at = self._loop.time()

@@ -56,7 +56,11 @@ class Stream:
         return len(self._pages)
 
     def push(self, kind: str, event: bytes) -> None:
-        """Send an event to every page, in place of an unsent one of the same kind."""
+        """Send the encoded `event` to every open page; without pages, nothing happens.
+
+        If a page has not got the last event of this `kind` yet, that one is replaced and never
+        sent. Pages are woken later, not before this returns.
+        """
         if not self._pages:
             return
         for page in self._pages:
@@ -66,7 +70,7 @@ class Stream:
             self._begin_pass()
 
     def close(self) -> None:
-        """End all streams; new ones end at once."""
+        """End the streams of all pages; a stream opened later gets the greeting and ends."""
         self._closed = True
         if self._heartbeat is not None:
             self._heartbeat.cancel()
@@ -75,7 +79,7 @@ class Stream:
             page.woken.set()
 
     def end_refused(self) -> None:
-        """End the streams of pages that may not read any more."""
+        """End the streams of those pages whose `may_read` is False by now."""
         for page in self._pages:
             page.gone = page.gone or not page.may_read()
             if page.gone:
@@ -88,7 +92,11 @@ class Stream:
         send: Send,
         may_read: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Stream to a page as long as it `may_read`, which is checked before everything sent."""
+        """Send the greeting to a new page, then events, until it leaves or the stream is closed.
+
+        It ends too once `may_read` returns False, which is asked before each sending of events. A
+        HEAD request gets the headers only; other methods than GET raise HTTPException 405.
+        """
         if scope["method"] not in ("GET", "HEAD"):
             raise HTTPException(405, headers={"Allow": "GET, HEAD"})
         await send({"type": "http.response.start", "status": 200, "headers": _START})
@@ -113,7 +121,7 @@ class Stream:
             disconnect.cancel()
 
     def _add(self, page: Page) -> None:
-        """Add a page, which ends at once if this is closed; begin the heartbeat."""
+        """Add a page, which ends after its greeting if the stream is closed; begin a heartbeat."""
         if self._closed:
             page.gone = True
             page.woken.set()
@@ -123,9 +131,10 @@ class Stream:
             self._heartbeat = loop.call_later(HEARTBEAT, self.beat)
 
     def beat(self) -> None:
-        """Send a heartbeat, so that both ends notice a dead connection.
+        """Send a heartbeat to all pages, so that both ends notice a dead connection; plan the next.
 
-        An event and not a comment, because browsers do not report comments to scripts.
+        It stops while there are no pages, and at the close. It is an event and not a comment,
+        because browsers do not report comments to scripts.
         """
         self._heartbeat = None
         if self._pages and not self._closed:
@@ -140,7 +149,10 @@ class Stream:
         loop.call_soon(self._wake_some)
 
     def _wake_some(self) -> None:
-        """Wake the next few pages; after the last of a pass, pause as long as the pass took."""
+        """Wake the next `AT_ONCE` pages of this pass; the others follow in later iterations.
+
+        After the last of them, pause as long as the pass took.
+        """
         some, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
         for page in some:
             page.woken.set()
@@ -166,7 +178,11 @@ async def _await_disconnect(receive: Receive, page: Page) -> None:
 
 
 def event(body: bytes, kind: str = "", number: int | None = None) -> bytes:
-    """Return one event's bytes on the wire."""
+    """Return one event as bytes on the wire, with `body` as its data.
+
+    `kind` is its type for the page's script, by default "message"; `number` is its id, by which a
+    page that reconnects tells what it has seen.
+    """
     lines = [b"data: " + body, b"", b""]
     if kind:
         lines.insert(0, b"event: " + kind.encode())

@@ -23,13 +23,20 @@ async def order(hub: Hub, command: Command, seen: int | None = None, order_key: 
 async def change(
     hub: Hub, key: SettingKey[Value], to: Callable[[Value], Value], order_key: str = ""
 ) -> Value:
-    """Change a setting; return its value once it is written, or raise the problem."""
+    """Change a setting by `to`, a function of its present value; return the new one once written.
+
+    Raise the Problem if the hub refuses it or the disk does. A change with the `order_key` of an
+    earlier one is not made again.
+    """
     await _result(lambda on_done: hub.change(key, to, on_done, order_key))
     return hub.settings[key]
 
 
 async def _result(start: Callable[[OnDone], None]) -> int:
-    """Wait for the answer to what `start` begins; return its `seq`, or raise its problem."""
+    """Call `start` with a callback, and wait until the hub calls that.
+
+    Return the `seq` that the hub answers, or raise the Problem.
+    """
     result: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def on_done(answer: Answer) -> None:

@@ -62,13 +62,13 @@ def answer(body: Any, status: int = 200, headers: dict[str, str] | None = None) 
 def failure(
     status: int, code: str, sentence: Sentence, headers: dict[str, str] | None = None
 ) -> Response:
-    """Return an error response."""
+    """Return an error response: `code` is for programs, `sentence` for people."""
     error = {"code": code, "message": str(sentence), "said": sentence}
     return answer({"error": error}, status, headers)
 
 
 async def on_problem(request: Request, error: Exception) -> Response:
-    """Answer a `Problem`: its sentence is for a person."""
+    """Return the error response for a Problem: its sentence, and the status for its class."""
     assert isinstance(error, Problem)
     status, wait = _status_of(error)
     headers = {} if wait is None else {"Retry-After": str(wait)}
@@ -76,7 +76,7 @@ async def on_problem(request: Request, error: Exception) -> Response:
 
 
 def _status_of(error: Problem) -> tuple[int, int | None]:
-    """Return an error's HTTP status, and the seconds for Retry-After."""
+    """Return the HTTP status for an error, and the seconds for Retry-After, or None."""
     match error:
         case WebError():
             return error.status, error.wait
@@ -91,7 +91,7 @@ def _status_of(error: Problem) -> tuple[int, int | None]:
 
 
 async def on_http_error(request: Request, error: Exception) -> Response:
-    """Answer an error of the router: no such page, no such method."""
+    """Return the error response for an HTTPException, such as for an unknown page or method."""
     assert isinstance(error, HTTPException)
     status = error.status_code
     words = _WORDS.get(status) or Sentence(HTTPStatus(status).phrase + ".")
@@ -114,7 +114,10 @@ HANDLERS: dict[Any, Any] = {
 
 
 def fitting(body: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
-    """Decode a request's body; raise a `Misfit` that names the field."""
+    """Decode a request's body; raise a `Misfit` if it is no JSON or does not fit the type.
+
+    For a body that does not fit, the error names the field.
+    """
     try:
         try:
             return decoder.decode(body)

@@ -26,7 +26,11 @@ class MachineSwitches(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def current() -> MachineSwitches:
-    """Return the present switches; None where this machine does not offer one."""
+    """Return the present switches; None for one that this machine does not offer.
+
+    Without the unit of a card made from an image all are None; `protected` needs games on a
+    partition of their own.
+    """
     if not (ROOT / WANTED / "centerpiece-machine.path").is_symlink():
         return MachineSwitches()
     own_partition = (ROOT / GAMES).is_symlink()
@@ -37,9 +41,10 @@ def current() -> MachineSwitches:
 
 
 def request_change(journal: Path | str, switches: MachineSwitches) -> None:
-    """Write one request file for each switch that is to change, atomically.
+    """Write a request file beside the journal for each switch in `switches` that is not None.
 
-    Raise WebError, and request nothing, if this machine does not offer one of them.
+    Each file appears at once and whole. Raise WebError, and request nothing, if this machine does
+    not offer one of the switches, or if `journal` is in memory.
     """
     offered = msgspec.to_builtins(current())
     changes = {name: on for name, on in msgspec.to_builtins(switches).items() if on is not None}

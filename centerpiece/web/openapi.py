@@ -128,7 +128,11 @@ def _call(
     query: tuple[str, ...] = (),
     place: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return the description of one operation; `place` is a parameter in its path."""
+    """Return the description of one operation, whose answer has the schema `answered`.
+
+    `body` is the schema of the request's body, `query` names optional parameters of the query, all
+    texts, and `place` is the name and type of a parameter in the path.
+    """
     parameters: list[dict[str, Any]] = [
         {"name": name, "in": "query", "schema": {"type": "string"}} for name in query
     ]

@@ -27,7 +27,13 @@ class PageClock:
         self._received = self._stamp = -inf
 
     def stamp(self, down: bool, now: float, received: float) -> float:
-        """Return an edge's time on the hub's clock, from `now` (page) and `received` (hub)."""
+        """Return the time of a press (`down`) or release on the hub's clock.
+
+        `now` is when it happened by the page's clock, `received` when it arrived by the hub's, and
+        the latest result. A press is dated back by `LATE` seconds at most; a release is converted
+        with the offset of its press. A delay beyond `MOST_DELAY` is not believed: the offset is
+        then found anew.
+        """
         ahead = received - now
         if self._least < inf:
             self._least += DRIFT * (received - self._received)

@@ -63,7 +63,7 @@ class PhoneRegister:
         return self.phone_of(request) is not None or self._is_newcomer(request)
 
     def check(self, request: Request) -> None:
-        """Refuse a write from a phone that is not paired."""
+        """Raise WebError 403 if a request does not come from a phone that may write."""
         if not self.may_write(request):
             raise WebError(
                 403,
@@ -73,7 +73,11 @@ class PhoneRegister:
             )
 
     async def order_of(self, request: Request) -> bytes:
-        """Return the body of a write; its phone must still be paired when it is complete."""
+        """Return the body of a request that writes; raise WebError if its phone may not.
+
+        The phone is checked before the body is read and after it: it may have been removed
+        meanwhile. A body that is too long is refused too.
+        """
         self.check(request)
         body = await body_of(request)
         self.check(request)
@@ -82,7 +86,8 @@ class PhoneRegister:
     def phone_of(self, request: Request) -> Phone | None:
         """Return the paired phone that sent a request, and note that it was seen; else None.
 
-        Before, all phones are forgotten if a note asks for it.
+        It is known by its cookie, and the time is stored once a day at most. Before that, all
+        phones are forgotten if a note of `centerpiece phones forget` asks for it.
         """
         token = request.cookies.get(COOKIE, "")
         if not 20 <= len(token) <= 100:
@@ -101,7 +106,11 @@ class PhoneRegister:
         return phone
 
     def _find(self, digest: str) -> Phone | None:
-        """Return the phone with this digest, if its pairing is written and not being revoked."""
+        """Return the phone with this digest; None if there is none.
+
+        A phone counts only if its pairing is on the disk, if no removal of it is under way, and if
+        it was not away for too long.
+        """
         decided = self._hub.decided.settings[PHONES]
         for phone in self._present(self._hub.settings[PHONES]):
             if hmac.compare_digest(phone.digest, digest):
@@ -109,17 +118,18 @@ class PhoneRegister:
         return None
 
     def _present(self, phones: tuple[Phone, ...]) -> tuple[Phone, ...]:
-        """Return the phones without those that were away for too long.
+        """Return the phones without those that were not seen for `LASTS` seconds.
 
-        They are removed with the next pairing, not at once: the clock may be wrong today.
+        Those are removed for good with the next pairing, not at once: the clock may be wrong today.
         """
         return tuple(phone for phone in phones if self._seconds_away(phone) <= LASTS)
 
     def _seconds_away(self, phone: Phone) -> float:
         """Return the seconds since a phone was last seen.
 
-        Monotonic if it was seen since the start. A stored time from before the wall clock was
-        first set is meaningless, and counts as just now.
+        For one seen since the hub's start they are monotonic; else they come from the stored time.
+        A stored time from before the wall clock was first set is meaningless, and counts as just
+        now: 0.0.
         """
         last = self._last_seen.get(phone.digest)
         if last is not None:
@@ -137,10 +147,11 @@ class PhoneRegister:
     # Pairing
 
     async def pair(self, request: Request, name: str, number: str) -> tuple[Phone, str]:
-        """Pair a phone that sends the number; return it with its token, which is not stored.
+        """Pair the phone that sends `number`, under the name `name`; return it with its token.
 
-        Refuse a wrong number, and one phone more than `MOST_PHONES`. A request that is sent again
-        gets the same phone, with a new token.
+        The token is not stored. Raise WebError for a wrong number, too many wrong ones from its
+        address, or one phone more than `MOST_PHONES`. A request that is sent again gets the same
+        phone, with a new token.
         """
         if (known := self._just_paired(request)) is not None:
             return await self._renew(known)
@@ -153,7 +164,11 @@ class PhoneRegister:
         return await self._add(request, name)
 
     def check_number(self, address: str, number: str) -> None:
-        """Refuse a number that is not the one on the face; count wrong ones by address."""
+        """Raise WebError if `number` is not the one on the face, or none is shown; count that.
+
+        After `TRIES` wrong numbers `address` is refused for a while, also with the right one. The
+        right one forgets the wrong ones.
+        """
         self._check_tries(address)
         if not self._hub.pairs_with(number):
             self._count_try(address)
@@ -171,9 +186,10 @@ class PhoneRegister:
             raise WebError(403, "set-up", "Only the hub's own set-up page may ask this.")
 
     def keeper_key(self) -> str:
-        """Return a new single-use key for a device that has no other way to pair.
+        """Return a new key, by which one device can pair once without the number on the face.
 
-        An earlier key is void. A simulated hub has no buttons to press for its own tablet.
+        It is for the tablet of a simulated hub, which has no buttons to press. An earlier key is
+        void.
         """
         key = secrets.token_urlsafe(16)
         self._keeper = _digest(key)
@@ -182,7 +198,8 @@ class PhoneRegister:
     async def keep(self, request: Request, key: str) -> tuple[Phone, str]:
         """Pair the device that sends the keeper's key; return it with its token.
 
-        Refuse any other key, and one that was used, unless the same request is sent again.
+        Raise WebError for any other key, and for one that was used, unless the same request is sent
+        again: then the device gets a new token.
         """
         if (known := self._just_paired(request)) is not None:
             return await self._renew(known)
@@ -198,9 +215,10 @@ class PhoneRegister:
         return await self._add(request, "Tablet")
 
     def _just_paired(self, request: Request) -> Phone | None:
-        """Return the phone that this very request has paired, if its answer was lost.
+        """Return the phone that an earlier sending of this very request has paired; else None.
 
-        A hub that has restarted since knows no token to repeat.
+        That was within `RESENT_WITHIN` seconds, and its answer was lost. None also for a request
+        without a key of its own.
         """
         key, at = order_key(request.scope), self._hub.clock.at()
         for phone in self._hub.decided.settings[PHONES]:
@@ -209,7 +227,10 @@ class PhoneRegister:
         return None
 
     async def _renew(self, phone: Phone) -> tuple[Phone, str]:
-        """Give a phone another token, which replaces the one that it has never got."""
+        """Replace a phone's token by a new one once that is written; return both.
+
+        Its old token was in an answer that the phone has never got.
+        """
         token = secrets.token_urlsafe(32)
         renewed = replace(phone, digest=_digest(token))
         self._last_seen[renewed.digest] = self._hub.clock.now()
@@ -221,7 +242,11 @@ class PhoneRegister:
         return renewed, token
 
     async def _add(self, request: Request, name: str) -> tuple[Phone, str]:
-        """Store a new phone and tell the table; return it with its token once it is written."""
+        """Store a new phone under the name `name`, tell the table, and return it with its token.
+
+        Phones that were away for too long are removed with the same change. Return once that is
+        written.
+        """
         token, at, key = secrets.token_urlsafe(32), self._hub.clock.at(), order_key(request.scope)
         digests = {"digest": _digest(token), "key": _digest(key) if key else ""}
         phone = Phone(secrets.token_hex(4), clean_name(name), paired=at, seen=at, **digests)
@@ -231,9 +256,9 @@ class PhoneRegister:
         return phone, token
 
     def number(self, request: Request) -> dict[str, Any] | None:
-        """Return the number on the face and its remaining seconds.
+        """Return the number on the face and for how many seconds it is still shown.
 
-        None for unpaired phones, and while the face shows no number.
+        None if the request's phone may not write, and while the face shows no number.
         """
         window = self._hub.pairing() if self.may_write(request) else None
         if window is None:
@@ -241,7 +266,11 @@ class PhoneRegister:
         return {"number": window.number, "open_s": round(window.ends - self._hub.clock.now())}
 
     def listed(self, request: Request) -> list[dict[str, Any]]:
-        """Return all paired phones, the latest first, without digests."""
+        """Return all paired phones for the page, the latest paired first, without digests.
+
+        `this` marks the phone that sent the request. Those that were away for too long are left
+        out.
+        """
         own = self.phone_of(request)
         phones = self._present(self._hub.settings[PHONES])
         latest = sorted(phones, key=lambda phone: -phone.paired)
@@ -258,7 +287,10 @@ class PhoneRegister:
         ]
 
     async def revoke(self, phone_id: str) -> None:
-        """Remove a phone's permission to write; refuse an unknown phone."""
+        """Remove the phone with this id, so that it may not write; return once that is written.
+
+        Raise WebError 404 if there is no such phone.
+        """
         if all(phone.id != phone_id for phone in self._hub.decided.settings[PHONES]):
             raise WebError(
                 404, "not-found", "There is no such phone. It may have been removed already."
@@ -266,10 +298,10 @@ class PhoneRegister:
         await change(self._hub, PHONES, lambda phones: _without(phones, phone_id))
 
     def _check_tries(self, address: str) -> None:
-        """Refuse an address that sent too many wrong numbers, whether pairing is open or not.
+        """Raise WebError 429 if `address` sent `TRIES` wrong numbers in `TRIES_WITHIN` seconds.
 
-        The hub closes pairing after a few wrong numbers: without a limit one device could keep
-        it closed for everybody.
+        It is the same whether pairing is open or not. The hub closes pairing after a few wrong
+        numbers: without a limit one device could keep it closed for everybody.
         """
         now = self._hub.clock.now()
         began, count = self._tries.get(address, (now, 0))
@@ -282,9 +314,10 @@ class PhoneRegister:
             )
 
     def _obey_note(self) -> None:
-        """Forget all phones if `centerpiece phones forget` has left its note.
+        """Forget all phones if `centerpiece phones forget` has left its note beside the journal.
 
-        The note is removed once that is written.
+        The note is removed once that is written. Nothing happens without a note, while an earlier
+        one is being carried out, or for a journal in memory.
         """
         path = self._hub.journal.path
         if self._obeying or not isinstance(path, Path) or not (note := forget_note(path)).exists():
@@ -299,7 +332,10 @@ class PhoneRegister:
         self._hub.change(PHONES, lambda phones: (), on_done)
 
     def _count_try(self, address: str) -> None:
-        """Count a wrong number of an address; beyond `ADDRESSES`, forget the oldest."""
+        """Count a wrong number of `address`; `TRIES_WITHIN` seconds after the first, start anew.
+
+        Of more than `ADDRESSES` addresses, the one whose last try is oldest is forgotten.
+        """
         now = self._hub.clock.now()
         began, count = self._tries.pop(address, (now, 0))
         if now - began >= TRIES_WITHIN:

@@ -40,9 +40,10 @@ class PastGames:
         self._short: WeakKeyDictionary[PastGame, msgspec.Raw] = WeakKeyDictionary()
 
     async def query(self, function: Callable[[list[PastGame]], T]) -> T:
-        """Return a function of all games, the earliest first; it is called on the thread.
+        """Call `function` with all games, the earliest first, on the thread; return its result.
 
-        For a journal in memory it is called at once. Raise HTTPException 503 while the hub stops.
+        For a journal in memory it is called at once, in the hub's thread. Raise HTTPException 503
+        while the hub stops.
         """
         if not isinstance(self._hub.journal.path, Path):
             self._history = self._history or History(self._hub.journal, self._hub.game_set)
@@ -53,7 +54,11 @@ class PastGames:
         return await loop.run_in_executor(self._thread, lambda: self._run(function))
 
     async def check(self, command: DeleteGame | NamePerson) -> None:
-        """Refuse a command about a game or a person that is not in the history."""
+        """Raise Refused for a command about a game or a person that is not in the history.
+
+        Also for a new name that is somebody else's in a game that both played. A name changed back
+        to itself is always allowed.
+        """
         started_at = command.started_at
         if isinstance(command, DeleteGame):
             if not await self.query(lambda games: any(g.started_at == started_at for g in games)):
@@ -80,7 +85,11 @@ class PastGames:
             )
 
     async def season(self, choice: SeasonChoice) -> msgspec.Raw:
-        """Return a season as encoded JSON; the last one is cached until the table changes."""
+        """Return the season of `choice` as encoded JSON.
+
+        The latest choice's is kept until an event changes the table; another choice is computed
+        anew.
+        """
         key, people = (self._hub.seq, choice), self._hub.table.people
         if self._seasons is None or self._seasons[0] != key:
             encoded = await self.query(
@@ -92,7 +101,10 @@ class PastGames:
         return self._seasons[1]
 
     async def overview(self) -> msgspec.Raw:
-        """Return all games as encoded JSON; cached until the table changes."""
+        """Return all games in short, the latest first, as encoded JSON.
+
+        It is kept until an event changes the table.
+        """
         seq = self._hub.seq
         if self._overview is None or self._overview[0] != seq:
             encoded = await self.query(self._overview_of)
@@ -114,7 +126,10 @@ class PastGames:
         self._thread.shutdown()
 
     def _run(self, function: Callable[[list[PastGame]], T]) -> T:
-        """Return a function of all games; on a read-only disk, close the file afterwards."""
+        """Call `function` with all games; return its result.
+
+        On a read-only disk, close the file afterwards.
+        """
         try:
             return function(self._games())
         finally:
@@ -122,7 +137,10 @@ class PastGames:
                 self._close()
 
     def _games(self) -> list[PastGame]:
-        """Return all games; open the file, anew if the hub has replaced it."""
+        """Return all games, the earliest first.
+
+        The file is opened if it is not open, or if the hub has replaced it.
+        """
         if self._journal is not None and not self._journal.file.in_place():
             # The hub has replaced its file.
             self._close()
@@ -140,7 +158,10 @@ class PastGames:
 def overview(
     games: list[msgspec.Raw], damage: list[tuple[float, Damage]], records: list[Record]
 ) -> dict[str, Any]:
-    """Return games, in the order given, with the players' records and damage to the journal."""
+    """Return the document of the games, as given, with the records of the players and lost events.
+
+    Each lost event comes with the time of the last intact one before it.
+    """
     return {
         "damage": [{"at": at, "seq": each.seq, "said": each.how} for at, each in damage],
         "games": games,
@@ -168,7 +189,7 @@ def exported(game: PastGame, kind: str) -> str:
 
 
 def _short(game: PastGame) -> dict[str, Any]:
-    """Return a game in short, for the list; it takes making it in full."""
+    """Return a game in short, for the list; it takes as long as to return it in full."""
     whole = in_full(game)
     times = ("started_at", "ended_at", "doubtful")
     keys = ("number", *times, "game", "title", "rules", "finished", "winners")

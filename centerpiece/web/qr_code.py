@@ -10,7 +10,7 @@ from centerpiece.web.server import reaches_phones
 
 
 def svg(address: str) -> bytes:
-    """Return a QR code with its own light background, readable on a page of any colour."""
+    """Return the QR code of `address` as SVG, with a light background for pages of any colour."""
     import segno
 
     out = io.BytesIO()
@@ -21,10 +21,10 @@ def svg(address: str) -> bytes:
 
 
 def print_addresses(address: str, keeper: str | None = None) -> None:
-    """Print the addresses of the pages; on a terminal a QR code is last, if phones can reach them.
+    """Print the addresses of the pages; on a terminal a QR code for phones comes last.
 
-    If phones cannot, a line tells how to let them in. `keeper` is a link that works once and lets a
-    tablet act as the simulated hub. All of it fits on 24 lines.
+    If only this machine can open `address`, a hint on that comes instead of the code. `keeper` is
+    the link that lets a tablet act as the simulated hub. All of it fits on 24 lines.
     """
     lines = [f"The table is at {address}"]
     if keeper is not None:

@@ -24,7 +24,7 @@ _KEY = re.compile("[0-9A-Za-z_-]{16,64}")
 
 
 def order_key(scope: Scope) -> str:
-    """Return the key of a request that writes; empty without a valid one."""
+    """Return the key of a request that writes; empty for one that reads, or without a valid key."""
     if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
         return ""
     key = Headers(scope=scope).get(HEADER, "")
@@ -40,6 +40,11 @@ class RepeatedRequests:
         """Each answer's messages, once it is complete; none for one that is not kept."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request with the kept answer to one with the same key, path, method and sender.
+
+        If that one is not answered yet, wait for it. The first of a key is passed on, as is a
+        request without a key, and the next one if the first was not kept.
+        """
         key = order_key(scope)
         if not key:
             await self._app(scope, receive, send)
@@ -58,7 +63,11 @@ class RepeatedRequests:
     async def _first(
         self, name: tuple[str, ...], scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Have the first request of a key answered; keep the answer if its status is in `KEPT`."""
+        """Pass on the first request of a key; keep its answer as `name` if its status is in `KEPT`.
+
+        Repetitions that wait for it are then answered; without an answer to keep, one of them is
+        passed on. Of more than `MOST_ANSWERS` answers, the oldest is forgotten.
+        """
         answer = self._answers[name] = asyncio.get_running_loop().create_future()
         messages: list[Message] = []
 

@@ -32,6 +32,10 @@ class Guard:
         self.names = frozenset(name.lower() for name in names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check a request's Host and, if it writes, its Origin and content type; then pass it on.
+
+        One that fails is answered with an error. Each answer gets those of `HEADERS` that it lacks.
+        """
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -57,7 +61,10 @@ class Guard:
 
 
 def check_host(headers: Headers, names: Collection[str] = ()) -> None:
-    """Accept IP addresses, local names and `names`; refuse every name that can be registered."""
+    """Raise WebError 421 unless the Host is an IP address, a local name or one of `names`.
+
+    Every other name could be registered and pointed at the hub by a stranger.
+    """
     host = host_of(headers.get("host", ""))
     local = "." not in host or host.endswith(LOCAL_SUFFIXES)
     if host and (host in names or local or _is_address(host)):
@@ -82,7 +89,11 @@ def host_of(netloc: str) -> str:
 
 
 def check_origin(headers: Headers) -> None:
-    """Refuse writes from foreign pages; accept the hub's own and clients that are no browser."""
+    """Raise WebError 403 for a request that a page of another site sends.
+
+    The hub's own pages pass, and so do clients that are no browser and send neither Origin nor
+    Sec-Fetch-Site.
+    """
     origin = headers.get("origin")
     if origin is None:
         elsewhere = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
@@ -94,7 +105,7 @@ def check_origin(headers: Headers) -> None:
 
 
 def check_content(headers: Headers) -> None:
-    """Refuse a body that is not JSON or is announced as too long."""
+    """Raise WebError for a body that is not JSON or is announced as beyond `LARGEST_BODY`."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise WebError(415, "content-type", "Send JSON, with the content type application/json.")
@@ -125,7 +136,8 @@ async def body_of(request: Request) -> bytes:
 def is_this_machine(request: Request) -> bool:
     """Return whether a request comes from this machine, and not through a proxy on it.
 
-    A connection to this machine's own address in the network comes from that address.
+    True also for the machine's own address in the network: a connection to that address comes from
+    it.
     """
     if request.client is None:
         return False

@@ -18,7 +18,7 @@ from centerpiece.text import Sentence
 
 
 def games(game_set: GameSet) -> list[dict[str, Any]]:
-    """Return every game with its profiles."""
+    """Return every game with what it is called, how it plays and its profiles in short."""
     return [
         {
             "name": game.name,
@@ -33,7 +33,7 @@ def games(game_set: GameSet) -> list[dict[str, Any]]:
 
 
 def profile(rules: Rules) -> dict[str, Any]:
-    """Return one rule book in short, to choose it by."""
+    """Return one rule book in short, to choose it by: players, hands, and doubles by set."""
     counts = sorted({count for table in rules.hands.values() for count in table})
     return {
         "name": rules.name,
@@ -51,7 +51,7 @@ def card(game: Game, rules: Rules, in_play: Rules | None = None) -> dict[str, An
     """Return one rule book in full: rule card, lesson, and all settings that a table may change.
 
     `in_play` is the rule book of the round in play, if `rules` apply from the next round on; the
-    lines that will change are then marked as coming.
+    lines that differ are then marked as coming.
     """
     profiles = {own.name: own for own in game.profiles}
     original = profiles.get(rules.base or rules.name)
@@ -80,7 +80,10 @@ def card(game: Game, rules: Rules, in_play: Rules | None = None) -> dict[str, An
 
 
 def setting(rules: Rules, name: str, original: Rules | None = None) -> dict[str, Any]:
-    """Return a setting: its value, its sentence, and its allowed values."""
+    """Return the setting `name` of a rule book: its value, its sentence, and its allowed values.
+
+    `original` is the unchanged profile; without it, no setting counts as changed.
+    """
     value, declared = getattr(rules, name), rules.settings[name]
     result: dict[str, Any] = {
         "name": name,
@@ -102,7 +105,10 @@ def setting(rules: Rules, name: str, original: Rules | None = None) -> dict[str,
 
 
 def panel(game: Game) -> list[dict[str, Any]]:
-    """Return a game's bindings, without answers to questions: each question shows its own."""
+    """Return what each button does in a game, by phase and gesture.
+
+    Answers to questions are left out: each question shows its own.
+    """
     return [
         {
             "phases": binding.phases,

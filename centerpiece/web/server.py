@@ -36,9 +36,11 @@ async def run(
     closing: Callable[[], None] = lambda: None,
     knows: Callable[[Scope], bool] = lambda scope: False,
 ) -> None:
-    """Serve until `stopping` is set or the task is cancelled; `closing` ends open streams.
+    """Serve `app` on a duplicate of `listener` until `stopping` is set or the task is cancelled.
 
-    `knows` tells whether a request comes from a paired phone, which keeps its connection.
+    Then `closing` is called, which ends open streams, and requests under way are ended. `knows`
+    tells whether a request comes from a paired phone, which keeps its connection in a flood.
+    `listener` is closed.
     """
     connections = Connections(app, knows, min(STRANGERS, _raise_file_limit() // 2))
     limited = ListeningSocket(listener.dup(), connections.make_room)
@@ -81,7 +83,7 @@ def _server(app: ASGIApp) -> uvicorn.Server:
 
 
 def _raise_file_limit() -> int:
-    """Raise the soft limit on open files to the hard one; return it.
+    """Raise the process's limit on open files to its hard limit; return the limit in force.
 
     Half of it is for connections, the rest for the journal, the hall and the watchdog.
     """
@@ -93,7 +95,7 @@ def _raise_file_limit() -> int:
 
 
 def stop_signal() -> asyncio.Event:
-    """Return an event that SIGINT and SIGTERM set."""
+    """Return an event that SIGINT and SIGTERM set from now on, instead of ending the process."""
     stopping, loop = asyncio.Event(), asyncio.get_running_loop()
     for signum in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(signum, stopping.set)
@@ -101,7 +103,7 @@ def stop_signal() -> asyncio.Event:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket, or raise PortTaken, which says what to do."""
+    """Return a socket that listens at `host` and `port`; raise PortTaken, which says what to do."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=1024)
@@ -127,7 +129,11 @@ _REASONS = {
 
 
 def address_of(host: str, port: int) -> str:
-    """Return the URL to type on a phone."""
+    """Return the URL to type on a phone for pages served at `host` and `port`.
+
+    For a host that stands for every address, it has this machine's own in the network or, without a
+    network, its name with `.local`.
+    """
     if host in ("0.0.0.0", "::", ""):
         host = _own_address() or f"{socket.gethostname()}.local"
     if ":" in host:
@@ -142,7 +148,10 @@ def reaches_phones(address: str) -> bool:
 
 
 def _own_address() -> str | None:
-    """Return this machine's address on the local network. Connecting UDP sends no packet."""
+    """Return this machine's address on the local network; None without a network.
+
+    It connects UDP, which sends no packet.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

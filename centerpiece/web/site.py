@@ -130,7 +130,7 @@ class Site:
         hub.on_said(self._on_said)
 
     def routes(self) -> list[Route]:
-        """Return all routes."""
+        """Return the routes of pages and API; those of the virtual hub only on the simulator."""
         get, post, put, delete = ["GET"], ["POST"], ["PUT"], ["DELETE"]
         routes = [
             *(Route(path, self._page(name), methods=get) for path, name in PAGES.items()),
@@ -173,7 +173,7 @@ class Site:
         return routes
 
     def close(self) -> None:
-        """End all streams, so that the server can stop."""
+        """End all streams and stop reading past games, so that the server can stop."""
         self.events.close()
         self.past.close()
         if self.virtual is not None:
@@ -186,7 +186,10 @@ class Site:
         return answer(self.hub.state())
 
     async def command(self, request: Request) -> Response:
-        """Carry out one command of a paired phone; answer with its `seq` once it is written."""
+        """Carry out a command of a paired phone; answer with the table's `seq` once it is written.
+
+        The table refuses a command for a state (If-Match) that is no longer the present one.
+        """
         command = fitting(await self.phones.order_of(request), self._commands)
         if isinstance(command, DeleteGame | NamePerson):
             await self.past.check(command)
@@ -198,7 +201,7 @@ class Site:
         return event(msgspec.json.encode(self.hub.state()), number=self.hub.seq)
 
     async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stream events to a page; first load its language, so that captions come in it too."""
+        """Stream events to a page; first load the language that its query names, if known."""
         code = Request(scope).query_params.get("language", "")
         if code in self.assets.languages:
             await asyncio.to_thread(language, code)
@@ -215,7 +218,7 @@ class Site:
         self.events.push("state", self._greeting())
 
     def _on_said(self, utterance: Utterance) -> None:
-        """Push spoken words to pages, for captions and the browser's own voice."""
+        """Push what the hub says to all pages, for captions and the browser's own voice."""
         if self.events.count:
             speech = {
                 "words": utterance.words(),
@@ -233,7 +236,7 @@ class Site:
     # Rules
 
     async def rules(self, request: Request) -> Response:
-        """Answer with games, profiles and the table's house rules."""
+        """Answer with all games, their profiles, and the house rules saved at this table."""
         return _compressed(
             request,
             {
@@ -243,9 +246,10 @@ class Site:
         )
 
     async def rulecard(self, request: Request) -> Response:
-        """Answer with a rule book in full: the one named in the query, or the table's.
+        """Answer with a rule book in full: the one that the query names, or else the table's.
 
-        The table's is the one that holds from the next round on.
+        The table's is the one that holds from the next round on; lines that differ from the round
+        in play are marked.
         """
         table = self.hub.table
         name = request.query_params.get("rules")
@@ -255,7 +259,10 @@ class Site:
         return self._card(rules, in_play).respond(request)
 
     def _card(self, rules: Rules, in_play: Rules | None) -> Asset:
-        """Return the rule card, made once for each rule book as long as it is unchanged."""
+        """Return the card of a rule book, kept by its name until `rules` or `in_play` change.
+
+        `in_play` is the rule book of the round in play; None marks no line as coming.
+        """
         name, key = rules.full_name, (rules, in_play)
         if name not in self._cards or self._cards[name][0] != key:
             card = rule_books.card(self.hub.game_set.games[rules.game], rules, in_play)
@@ -279,7 +286,8 @@ class Site:
     async def set_settings(self, request: Request) -> Response:
         """Change the preferences that the body names; answer with all of them once written.
 
-        Refuse a language that the pages do not have.
+        Refuse a phone that may not write, a value that does not fit, and a language that the pages
+        lack.
         """
         changes = fitting(await self.phones.order_of(request), _CHANGES)
         chosen = changes.get("language", "en")
@@ -307,7 +315,7 @@ class Site:
         return answer(await self.past.overview())
 
     async def past_game(self, request: Request) -> Response:
-        """Answer with one game in full."""
+        """Answer with one past game in full, by the number in the path; 404 if there is none."""
         return answer(
             await self._game(
                 request, lambda game: msgspec.Raw(msgspec.json.encode(past_games.in_full(game)))
@@ -315,7 +323,7 @@ class Site:
         )
 
     async def score_sheet(self, request: Request) -> Response:
-        """Answer with a game's score sheet as HTML, CSV or JSON."""
+        """Answer with a past game's score sheet as HTML, CSV or JSON; 404 without such a game."""
         kind = request.path_params["format"]
         text = await self._game(request, lambda game: past_games.exported(game, kind))
         media = {"html": "text/html", "csv": "text/csv", "json": "application/json"}[kind]
@@ -327,7 +335,10 @@ class Site:
         return Response(text, headers=headers, media_type=media)
 
     async def season(self, request: Request) -> Response:
-        """Answer with a season: a span of time, one game or all, a circle of people."""
+        """Answer with the season in the query: a span of time, one game or all, certain people.
+
+        What is left out of the query does not narrow it down.
+        """
         asked = request.query_params
         since, until = (_time(asked.get(key), default) for key, default in _SPAN.items())
         people = frozenset(name.casefold() for name in asked.getlist("person"))
@@ -335,7 +346,7 @@ class Site:
         return answer(await self.past.season(choice))
 
     async def season_rounds(self, request: Request) -> Response:
-        """Answer with every round of all finished games, as CSV or JSON."""
+        """Answer with every round of all finished games, as CSV or JSON; 404 for another format."""
         kind = request.path_params["format"]
         if kind not in SEASON_FORMATS:
             raise HTTPException(404)
@@ -344,7 +355,10 @@ class Site:
         return Response(await self.past.query(make), headers=headers, media_type=media)
 
     async def _game(self, request: Request, convert: Callable[[PastGame], T]) -> T:
-        """Return the requested game, converted on the history thread; or raise 404."""
+        """Return the past game with the number in the path, converted on the history thread.
+
+        `convert` makes the result from the game. Raise 404 if it is no number, or no such game.
+        """
         digits = request.path_params["number"]
         if not re.fullmatch("[0-9]{1,9}", digits):
             raise HTTPException(404)
@@ -357,7 +371,10 @@ class Site:
     # Pairing
 
     async def about(self, request: Request) -> Response:
-        """Answer with facts about the hub and the requesting phone; renew the phone's cookie."""
+        """Answer with facts about the hub and whether the request's phone may write.
+
+        A paired phone's cookie is renewed.
+        """
         response = answer(
             {
                 "version": __version__,
@@ -392,7 +409,7 @@ class Site:
         )
 
     async def pairing(self, request: Request) -> Response:
-        """Answer whether this phone may write; if so, also with the number and all phones."""
+        """Answer whether this phone may write; if so, with the face's number and all phones."""
         may_write = self.phones.may_write(request)
         return answer(
             {
@@ -403,7 +420,10 @@ class Site:
         )
 
     async def pair(self, request: Request) -> Response:
-        """Pair this phone by the number on the hub's face; one that is paired already stays so."""
+        """Pair this phone by the number on the hub's face; answer with its id, name and cookie.
+
+        One that is paired already stays so, whatever number it sends.
+        """
         phone = self.phones.phone_of(request)
         if phone is not None:
             return answer({"id": phone.id, "name": phone.name})
@@ -411,14 +431,18 @@ class Site:
         return _paired(request, *await self.phones.pair(request, body.name, body.number))
 
     async def check_number(self, request: Request) -> Response:
-        """Check the number on the hub's face for the Wi-Fi set-up page; pair nobody."""
+        """Check a number for the Wi-Fi set-up page, as for pairing; pair nobody.
+
+        The answer is empty if it is the number on the hub's face, else an error. Refuse anybody but
+        that page.
+        """
         self.phones.check_set_up_page(request)
         asked = fitting(await body_of(request), _NUMBERS)
         self.phones.check_number(asked.device, asked.number)
         return answer({})
 
     async def keep(self, request: Request) -> Response:
-        """Pair this device by the keeper's link, as the tablet of a simulated hub.
+        """Pair this device by the key of the keeper's link, as the tablet of a simulated hub.
 
         One that is paired already stays so, and the link remains valid.
         """
@@ -444,7 +468,7 @@ class Site:
         return page
 
     async def static(self, request: Request) -> Response:
-        """Answer with a file of the pages."""
+        """Answer with a file of the pages by its name; 404 for an unknown one, and for HTML."""
         name = request.path_params["name"]
         get = self.assets.get
         asset = await asyncio.to_thread(get, name) if name.endswith(".json") else get(name)
@@ -457,14 +481,20 @@ class Site:
         return self.assets.worker.respond(request)
 
     async def qr(self, request: Request) -> Response:
-        """Answer with a QR code of the address; with `game`, of that game's score sheet."""
+        """Answer with a QR code of the hub's address.
+
+        With `game` in the query, it is that of this game's score sheet.
+        """
         game = request.query_params.get("game", "")
         headers = {"Cache-Control": "no-cache"}
         code = self._code if game == "" else self._code_of(game)
         return Response(await code.get(), headers=headers, media_type="image/svg+xml")
 
     def _code_of(self, game: str) -> LazyBytes:
-        """Return the QR code of a game's sheet. Keeps the latest, which the big screen shows."""
+        """Return the QR code of the sheet of game number `game`; raise 404 if that is no number.
+
+        Only the latest is kept, which the big screen shows.
+        """
         if not re.fullmatch("[0-9]{1,9}", game):
             raise HTTPException(404)
         if game != self._sheet[0]:
@@ -474,9 +504,9 @@ class Site:
 
 
 def _seen(request: Request) -> int | None:
-    """Return the `seq` in the If-Match header, the state that a command was meant for.
+    """Return the `seq` in the If-Match header: that of the table which the sender saw.
 
-    None without the header; -1, which no state has, if it is malformed.
+    None without the header; -1, which no table has, if it is malformed.
     """
     seen = request.headers.get("if-match", "").strip(' "')
     if not seen:
@@ -485,7 +515,10 @@ def _seen(request: Request) -> int | None:
 
 
 def _time(text: str | None, default: float) -> float:
-    """Return a time in a query, in seconds."""
+    """Return a time in a query as seconds since 1970; `default` if there is none.
+
+    Raise Misfit if it is no number.
+    """
     if not text:
         return default
     if not re.fullmatch(r"[0-9]{1,11}(\.[0-9]{1,9})?", text):
@@ -533,8 +566,9 @@ def build(
 ) -> Starlette:
     """Return the application of a hub; `app.state.site` is its `Site`.
 
-    `names` are further host names to answer to; `more` returns additional routes, such as the
-    hall's.
+    `address` is the URL of the pages, `names` are further host names to answer to. `more` returns
+    additional routes, such as the hall's. `assets` are the files of the pages, read now if not
+    given.
     """
     site = Site(hub, simulated=simulated, address=address, assets=assets)
     guard = Middleware(Guard, names=[*names, host_of(address.partition("//")[2].strip("/"))])
@@ -556,10 +590,11 @@ async def serve(
     started: Callable[[str, str | None], None] = print_addresses,
     more: Callable[[PhoneRegister], list[Route]] | None = None,
 ) -> None:
-    """Serve the pages until cancelled; raise PortTaken if the port cannot be had.
+    """Serve the pages at `host` and `port` until cancelled; raise PortTaken if they cannot be had.
 
-    Calls `started` with the address, and on the simulator with the keeper's link. Its key is in the
-    fragment, which browsers do not send: a link preview in a messenger does not use it up.
+    `started` is called with the address of the pages, and on the simulator with the keeper's link,
+    else None. Its key is in the fragment, which browsers do not send: a link preview in a messenger
+    does not use it up. `address` overrides the address that follows from host and port.
     """
     listener = listen(host, port)
     address = address or address_of(host, listener.getsockname()[1])

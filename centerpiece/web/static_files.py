@@ -70,7 +70,10 @@ class Asset(NamedTuple):
         return self._replace(packed=gzip.compress(self.body, 9, mtime=0))
 
     def respond(self, request: Request, cache: str = "no-cache") -> Response:
-        """Answer with the file, or with 304 if the browser has this version."""
+        """Answer with the file, or with 304 if the client has this version.
+
+        It is sent compressed to a client that accepts that. `cache` is the value of Cache-Control.
+        """
         headers = {"ETag": self.tag, "Cache-Control": cache, "Vary": "Accept-Encoding"}
         if self.tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
@@ -103,7 +106,10 @@ class Assets:
             self._files[name] = asset.compressed()
 
     def get(self, name: str) -> Asset | None:
-        """Return a file by its name, or None. The first request for a language takes a while."""
+        """Return a file by its name, or None.
+
+        A language's texts (`es.json`) are made at the first request for them, which takes a while.
+        """
         code = name.removesuffix(".json")
         if name not in self._files and code != name and code in self.languages:
             document = self._catalogues.get(code).document("page")
@@ -111,7 +117,7 @@ class Assets:
         return self._files.get(name)
 
     def page(self, name: str, state: dict[str, Any]) -> str:
-        """Return a page's HTML with the state of the table in it."""
+        """Return the HTML of the page `name` with the table's `state` in it, in its language."""
         code = state["settings"]["language"]
         caption = self._catalogues.get(code).text("page", "standings")
         values = {
@@ -130,7 +136,10 @@ class Assets:
         return self._links[page]
 
     def _find_links(self, page: str) -> Iterator[str]:
-        """Yield links to a page's stylesheet and to all modules that its script imports."""
+        """Yield links to a page's stylesheet, if any, and to all modules that its script imports.
+
+        Modules that those import are among them.
+        """
         if f"{page}.css" in self._files:
             yield f'<link rel="stylesheet" href="/static/{page}.css">'
         scripts = [f"{page}.js"]
@@ -146,7 +155,10 @@ class Assets:
         return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
     def _offline_files(self) -> list[str]:
-        """Return the paths that a phone caches for offline use: all but the simulator's."""
+        """Return the paths that a phone caches for offline use.
+
+        Left out are the simulator's pages, the service worker and pictures.
+        """
         return [
             *PAGES,
             *(
@@ -159,7 +171,10 @@ class Assets:
 
 
 def summary(state: dict[str, Any], caption: str) -> str:
-    """Return the standings in plain HTML, shown until the script runs, or without scripts."""
+    """Return notice and standings in plain HTML, shown until the script runs, or without scripts.
+
+    `caption` is the heading of the standings.
+    """
     rows = "".join(
         f"<tr><th scope=row>{html.escape(seat['name'])}</th><td>{seat['total']}</td></tr>"
         for seat in state["seats"]

@@ -107,7 +107,7 @@ class VirtualHub:
         self._sound.listeners.append(self._on_sound)
 
     async def frames(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stream frames, labels and sounds to one page; only sounds to an unpaired one.
+        """Stream frames, labels and sounds to one page; to a phone that is not paired, only sounds.
 
         The face may show the pairing number, which only paired phones may read: the stream of a
         phone that is removed ends. When the last page has gone, all buttons are released.
@@ -123,7 +123,7 @@ class VirtualHub:
                 self._release_all()
 
     async def press(self, request: Request) -> Response:
-        """Take a press or release from a page; refuse an unknown button."""
+        """Take a press or release from a paired phone's page; refuse an unknown button."""
         press = fitting(await self._phones.order_of(request), _PRESSES)
         if press.button not in BUTTONS:
             raise Misfit(
@@ -135,7 +135,7 @@ class VirtualHub:
         return answer({"seq": self._hub.seq})
 
     async def move(self, request: Request) -> Response:
-        """Take the move of a marker from a page; refuse a seat without a dock."""
+        """Take the move of a marker from a paired phone's page; refuse a seat without a dock."""
         moved = fitting(await self._phones.order_of(request), _MOVES)
         if self._docks is None or moved.seat not in SEATS:
             raise Misfit("Seat {seat} has no dock.", seat=moved.seat)
@@ -165,7 +165,10 @@ class VirtualHub:
         return self._hub.board.zones
 
     def _stamp(self, press: ButtonPress) -> float:
-        """Return a press's time on the hub's clock: by the page's clock if it sent that, or now."""
+        """Return the time of a press or release on the hub's clock.
+
+        It comes from the page's clock, if the page sent a time that makes sense; else it is now.
+        """
         received = self._hub.clock.now()
         if press.now is None or not 0.0 <= press.now <= LONGEST_OPEN:
             return received
@@ -203,7 +206,7 @@ class VirtualHub:
             self.stream.push("frame", _frame_event(frame))
 
     def _on_sound(self, cue: str, volume: float) -> None:
-        """Push a sound to the pages, to unpaired ones only while pairing is closed."""
+        """Push a sound to the pages; to those of unpaired phones only while pairing is closed."""
         sound = event(msgspec.json.encode({"cue": cue, "volume": volume}), "sound")
         self.stream.push("sound", sound)
         if self._hub.pairing() is None:  # its cues would reveal that pairing is open

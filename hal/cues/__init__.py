@@ -25,7 +25,7 @@ _FULL = 32768
 
 
 def samples(cue: str) -> "array[int]":
-    """Synthesize a cue as 16-bit samples; raise ValueError for an unknown one."""
+    """Synthesize a cue as 16-bit samples; raise ValueError for an unknown name."""
     from hal.cues.cue_recipes import RECIPES
     from hal.cues.loudness import loudest_moment, power_at
     from hal.cues.tones import faded, lasting
@@ -50,7 +50,7 @@ def wav(cue: str) -> bytes:
 
 
 def export(directory: str | os.PathLike[str]) -> list[str]:
-    """Write the cues in the layout of a sound module's card; return the paths written.
+    """Write all cues as files for a sound module's card into `directory`; return the paths written.
 
     The module plays `/mp3/0001.wav` and so on by number; `cues.txt` lists them for people. Files
     that are there are overwritten.

@@ -45,7 +45,10 @@ _CHIME = ((1.0, 1.0), (1.26, 0.8), (1.498, 0.7))
 
 
 def _blast(root: float, seconds: float, seed: int) -> Signal:
-    """One blast of the whistle: the pitch climbs as pressure builds, then sags."""
+    """Return one blast of the whistle: the pitch climbs as pressure builds, then sags.
+
+    `root` is the lowest pipe's pitch in Hz; `seed` chooses the noise of the steam.
+    """
     shape = wave(*_PIPE)
     end = seconds - 0.09
     press = curve((0.0, 0.0), (0.07, 0.85), (0.16, 1.0), (end, 0.94), (seconds, 0.0))

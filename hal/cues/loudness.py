@@ -27,7 +27,10 @@ class Biquad(NamedTuple):
 
 
 def head_filter(rate: int) -> Biquad:
-    """The first half of K-weighting: a head in the sound field hears treble 4 dB louder."""
+    """Return the first half of K-weighting: a head in the sound field hears treble 4 dB louder.
+
+    `rate` is the number of samples a second.
+    """
     k = math.tan(math.pi * 1681.974450955533 / rate)
     q = 0.7071752369554196
     treble = 10 ** (3.999843853973347 / 20)
@@ -51,7 +54,7 @@ def bass_filter(rate: int) -> Biquad:
 
 
 def filtered(samples: Sequence[float], by: Biquad) -> list[float]:
-    """Filter samples, starting at rest."""
+    """Filter `samples` with the filter `by`, starting at rest; the result has the same length."""
     b0, b1, b2, a1, a2 = by
     out = []
     s1 = s2 = 0.0
@@ -64,7 +67,10 @@ def filtered(samples: Sequence[float], by: Biquad) -> list[float]:
 
 
 def loudest_moment(samples: Sequence[float], rate: int) -> float:
-    """Return the K-weighted mean square of the loudest 400 ms, silence added to shorter sounds."""
+    """Return the K-weighted mean square of the loudest 400 ms; silence fills up shorter sounds.
+
+    `samples` lie between -1 and 1, `rate` of them in a second.
+    """
     weighted = filtered(filtered(samples, head_filter(rate)), bass_filter(rate))
     energy = [0.0, *accumulate(x * x for x in weighted)]
     window, step = round(_MOMENT * rate), round(_STEP * rate)

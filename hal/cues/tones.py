@@ -25,7 +25,10 @@ def count(seconds: float) -> int:
 
 
 def curve(*points: tuple[float, float]) -> Signal:
-    """Interpolate points of (second, value) for each sample, eased so that no corner clicks."""
+    """Return a value for each sample, along points of (second, value).
+
+    The way from point to point is eased, so that no corner clicks.
+    """
     out: Signal = []
     for (start, a), (end, b) in pairwise(points):
         n = count(end) - count(start)
@@ -38,7 +41,10 @@ def curve(*points: tuple[float, float]) -> Signal:
 
 
 def waver(pitch: Sequence[float], rate: float, depth: float, onset: float = 0.3) -> Signal:
-    """Add a vibrato to a pitch that sets in slowly, as a player's does."""
+    """Add a vibrato to `pitch`, which grows over the first `onset` seconds, as a player's does.
+
+    `rate` is in Hz, and `depth` is the part of the pitch by which it rises and falls.
+    """
     grown = curve((0.0, 0.0), (onset, depth))[: len(pitch)]
     depths = grown + [depth] * (len(pitch) - len(grown))
     sin, turn = math.sin, 2 * math.pi * rate / RATE
@@ -47,7 +53,10 @@ def waver(pitch: Sequence[float], rate: float, depth: float, onset: float = 0.3)
 
 @cache
 def wave(*partials: float) -> tuple[float, ...]:
-    """Return one period of a timbre by the levels of its partials; the first point is repeated."""
+    """Return one period of a timbre; `partials` are the levels of the first, second … partial.
+
+    The first point is repeated at the end, for interpolation.
+    """
     turn = [math.sin(2 * math.pi * i / _TABLE) for i in range(_TABLE)]
     return tuple(
         sum(a * turn[k * i % _TABLE] for k, a in enumerate(partials, 1)) for i in range(_TABLE + 1)
@@ -55,7 +64,10 @@ def wave(*partials: float) -> tuple[float, ...]:
 
 
 def sing(shape: Sequence[float], pitch: Sequence[float], level: Sequence[float]) -> Signal:
-    """Play a timbre at a pitch in Hz and a level, both given for each sample."""
+    """Play a timbre at a pitch in Hz and a level, both given for each sample.
+
+    `shape` is one period of it, as `wave` returns it.
+    """
     step, phase, out = _TABLE / RATE, 0.0, []
     for f, a in zip(pitch, level, strict=True):
         i = int(phase)
@@ -73,9 +85,10 @@ def struck(
     partials: Iterable[tuple[float, float, float]],
     soft: float = 0.002,
 ) -> Signal:
-    """A struck body that rings, from partials of (ratio, level, seconds to decay to a third).
+    """Return the sound of a struck body that rings for `seconds`; `pitch` is in Hz.
 
-    `soft` is how long the mallet touches.
+    `partials` are (ratio to the pitch, level, seconds to decay to a third); `soft` is how many
+    seconds the mallet touches.
     """
     n = count(seconds)
     out = [0.0] * n
@@ -93,7 +106,7 @@ def struck(
 
 
 def noise(seconds: float, seed: int) -> Signal:
-    """White noise, the same for the same seed."""
+    """Return white noise between -1 and 1, the same for the same `seed`."""
     out, state = [], seed & 0xFFFFFFFF
     for _ in range(count(seconds)):
         state = (state * 1664525 + 1013904223) & 0xFFFFFFFF
@@ -102,7 +115,7 @@ def noise(seconds: float, seed: int) -> Signal:
 
 
 def band(signal: Sequence[float], middle: float, q: float) -> Signal:
-    """Band-pass filter with unity gain at its centre, narrower for a higher `q`."""
+    """Band-pass filter with unity gain at `middle` (in Hz), narrower for a higher `q`."""
     turn = 2 * math.pi * middle / RATE
     alpha = math.sin(turn) / (2 * q)
     a0 = 1 + alpha
@@ -111,7 +124,7 @@ def band(signal: Sequence[float], middle: float, q: float) -> Signal:
 
 
 def dull(signal: Iterable[float], above: float) -> Signal:
-    """Low-pass filter with a gentle slope above a frequency."""
+    """Low-pass filter with a gentle slope above the frequency `above`, in Hz."""
     keep = 1 - math.exp(-2 * math.pi * above / RATE)
     y, out = 0.0, []
     for x in signal:
@@ -131,7 +144,7 @@ def shaped(signal: Sequence[float], level: Sequence[float]) -> Signal:
 
 
 def mix(*layers: tuple[float, float, Sequence[float]]) -> Signal:
-    """Mix layers of (start in seconds, level, signal)."""
+    """Add up layers of (start in seconds, level, signal); the result ends with the last of them."""
     out = [0.0] * max(count(start) + len(layer) for start, _, layer in layers)
     for start, level, layer in layers:
         first = count(start)
@@ -150,7 +163,10 @@ _WALLS = ((0.0113, 0.19), (0.0191, -0.15), (0.0297, 0.12), (0.0433, -0.09), (0.0
 
 
 def in_a_room(signal: Sequence[float]) -> Signal:
-    """Add the first reflections of a small room, each a little duller than the signal."""
+    """Add the first reflections of a small room, each a little duller than the signal.
+
+    The length stays the same: what would sound after the end is cut off.
+    """
     reflected = dull(signal, 3500.0)
     (_, a), (_, b), (_, c), (_, d), (_, e) = _WALLS
     late = [[0.0] * count(seconds) + reflected for seconds, _ in _WALLS]
@@ -164,7 +180,10 @@ _VALLEY = (0.0437, 0.0531, 0.0617, 0.0743)
 
 
 def far_away(signal: Sequence[float], echo: float = 0.76) -> Signal:
-    """Place a signal across a valley: dull, with a long wash of echoes."""
+    """Place a signal across a valley: dull, with a long wash of echoes; the length stays the same.
+
+    `echo` is the part of each echo that comes back once more.
+    """
     source = dull(dull(signal, 1600.0), 2600.0)
     wash = [0.0] * len(source)
     for seconds in _VALLEY:
@@ -179,7 +198,7 @@ def far_away(signal: Sequence[float], echo: float = 0.76) -> Signal:
 
 
 def faded(signal: Sequence[float], rise: float = 0.002, fall: float = 0.03) -> Signal:
-    """Fade both ends to zero."""
+    """Fade in over the first `rise` seconds, and out over the last `fall` seconds."""
     out = list(signal)
     for i, a in enumerate(curve((0.0, 0.0), (rise, 1.0))):
         out[i] *= a

@@ -62,7 +62,7 @@ class KeyDevice:
         return self._file
 
     def grab(self) -> None:
-        """Take the device exclusively, so that it types nowhere else, with monotonic stamps.
+        """Take the device exclusively, so that it types nowhere else, and make stamps monotonic.
 
         Raise DeviceBusy if another program has taken it.
         """
@@ -82,7 +82,7 @@ class KeyDevice:
         ioctl(self._file, CLOCK, struct.pack("@i", _CLOCK_MONOTONIC))
 
     def settle(self) -> None:
-        """Discard pending changes and read which keys are down now."""
+        """Discard pending changes, and read into `down` which keys are down now."""
         try:
             while os.read(self._file, 4096):
                 pass
@@ -96,9 +96,10 @@ class KeyDevice:
         return key in self.down if key >= _KEYS else key in _bits(self._ask(DOWN, _KEYS // 8))
 
     def read(self) -> Iterator[Change]:
-        """Yield the changes that have come, without waiting; auto-repeat is left out.
+        """Yield the changes of keys that have come, without waiting; auto-repeat is left out.
 
-        After a buffer overrun, they are the differences to the state known before.
+        `down` follows each change. After a buffer overrun, the changes are the differences between
+        `down` and the keys that are down now.
         """
         try:
             data = os.read(self._file, 4096)
@@ -116,7 +117,10 @@ class KeyDevice:
         os.close(self._file)
 
     def _compared(self, stamp: float) -> list[Change]:
-        """Return the changes from the state known before to that of now."""
+        """Return the changes that lead from `down` to the keys that are down now, releases first.
+
+        All have the time `stamp`.
+        """
         held = self._held()
         return [
             *(Change(stamp, key, False) for key in sorted(self.down - held)),
@@ -124,7 +128,7 @@ class KeyDevice:
         ]
 
     def _held(self) -> set[int]:
-        """Read which keys and directions of crosses are down now."""
+        """Read from the device which keys and which directions of crosses are down now."""
         places = {axis: self._place(axis) for axis in self._axes}
         self._reader.hats(places)
         turned = {hat_key(axis, place > 0) for axis, place in places.items() if place}

@@ -62,7 +62,10 @@ class KeyButtons:
         self._thread: Thread | None = None
 
     def listen(self, on_edge: Callable[[Edge], None]) -> None:
-        """Pass on edges from now on; keys that are already down stay silent until released."""
+        """Call `on_edge` for each edge from now on.
+
+        Keys that are already down stay silent until released.
+        """
         self._on_edge = on_edge
         for device in list(self._pads.open):  # a device that is gone is dropped from `open`
             self._begin(device)
@@ -97,7 +100,7 @@ class KeyButtons:
                 os.close(self._woken)
 
     def _run(self) -> None:
-        """Wait for keys until closed, and look for devices once a second."""
+        """Pass on changes of keys as they come, until closed; look for devices once a second."""
         looked = monotonic()
         while True:
             # Copied, because `close` may close devices at any moment.
@@ -116,7 +119,7 @@ class KeyButtons:
                     looked = monotonic()
 
     def _look(self) -> None:
-        """Start reading new devices; report one that is missing, or that all are there."""
+        """Start reading new devices; report one that is missing or denied, or that all work."""
         try:
             for device in self._pads.look():
                 log.info("device=buttons came=%r", device.name)
@@ -127,7 +130,10 @@ class KeyButtons:
             self._health.report(None)
 
     def _begin(self, device: KeyDevice) -> None:
-        """Start reading a device; keys that are already down stay silent until released."""
+        """Start reading a device; keys that are already down stay silent until released.
+
+        A device that is gone meanwhile is closed and reported.
+        """
         try:
             device.settle()
         except OSError as error:
@@ -154,7 +160,11 @@ class KeyButtons:
                 self._emit(button, change, path)
 
     def _emit(self, button: str, change: Change, path: Path) -> None:
-        """Pass on a change as an edge, unless another key holds the same button down."""
+        """Pass on a change of a key as an edge, unless another key holds the button down.
+
+        `path` is the key's device. Nothing is passed on before `listen` or after `close`, and an
+        error of the listener is logged.
+        """
         holders = self._holding.setdefault(button, set())
         others = holders - {(path, change.key)}
         (holders.add if change.down else holders.discard)((path, change.key))

@@ -15,7 +15,8 @@ def open_buttons(
 ) -> KeyButtons:
     """Open the keys of the settings; devices that are not plugged in may come later.
 
-    Raise WiringError for an unknown key, another DeviceError for a device that may not be opened.
+    They are looked for in `folder`. Raise WiringError for an unknown key, another DeviceError for a
+    device that may not be opened or is in use.
     """
     buttons = settings.buttons
     return KeyButtons(codes(buttons), buttons.devices, clock.now, report, folder)

@@ -42,7 +42,10 @@ class Reader:
         self._hats: dict[int, int] = {}
 
     def feed(self, data: bytes) -> Iterator[Change | Lost]:
-        """Yield the changes in some bytes; after an overrun, `Lost`. Keep an unfinished record."""
+        """Yield the changes of keys in `data`, the next bytes of a device; `Lost` after an overrun.
+
+        A record that is cut off is kept until its other bytes come.
+        """
         data = self._rest + data
         whole = len(data) - len(data) % RECORD.size
         self._rest = data[whole:]
@@ -60,7 +63,10 @@ class Reader:
                 yield from self._turned(stamp, code, value)
 
     def _turned(self, stamp: float, axis: int, value: int) -> Iterator[Change]:
-        """Yield the changes of a directional cross; moving to the other end releases the first."""
+        """Yield the changes of keys when the cross's `axis` comes to the position `value`.
+
+        Moving to the other end releases the first; nothing if the same end is still pressed.
+        """
         before, self._hats[axis] = self._hats.get(axis, 0), value
         for forward in (False, True):
             was, is_now = (_at_end(place, forward) for place in (before, value))

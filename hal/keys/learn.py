@@ -35,8 +35,8 @@ class Lesson:
     def steps(self, presses: Iterator[KeyPress]) -> Iterator[str]:
         """Yield a request to press the key of each button in turn, then a last sentence.
 
-        Waits in `presses`. A key that is taken means that there is no such seat, as hubs may have
-        fewer than ten; any other button is asked for again.
+        It waits in `presses`. A key that is taken already means that there is no such seat, as hubs
+        may have fewer than ten; any other button is asked for again.
         """
         result = ""
         for button in BUTTONS:
@@ -60,9 +60,10 @@ class Lesson:
 
 
 def presses(folder: Path = FOLDER) -> Iterator[KeyPress]:
-    """Yield every key that goes down on any device, forever.
+    """Yield every key that goes down on any device in `folder`, without end.
 
-    Raise DeviceMissing if no device can be opened, OSError when one is unplugged.
+    Raise DeviceMissing if no device can be opened, OSError when one is unplugged. A device plugged
+    in later is not read.
     """
     with ExitStack() as opened:
         devices = list(_all(folder, opened))
@@ -79,7 +80,10 @@ def presses(folder: Path = FOLDER) -> Iterator[KeyPress]:
 
 
 def _all(folder: Path, opened: ExitStack) -> Iterator[KeyDevice]:
-    """Open all devices that have keys; skip those that may not be opened."""
+    """Yield all devices in `folder` that have keys; skip those that may not be opened.
+
+    `opened` closes them at its end.
+    """
     for path in nodes(folder):
         try:
             device = opened.enter_context(closing(KeyDevice(path)))

@@ -38,7 +38,7 @@ def hat_key(axis: int, forward: bool) -> int:
 
 
 def _named() -> dict[str, int]:
-    """Return the code of each named key, the ends of crosses included."""
+    """Return the code of each key that has a name; the directions of crosses are keys too."""
     codes = {
         name: first + place
         for first, names in _RUNS.items()
@@ -58,7 +58,7 @@ _NAMES = {code: name for name, code in _CODES.items()}
 def code(name: str) -> int | None:
     """Return the code of a key by its name or number (`#563`); None for an unknown name.
 
-    KEY_ and BTN_ are optional.
+    KEY_ and BTN_ before the name are optional, and so are capitals.
     """
     plain = name.upper().removeprefix("KEY_").removeprefix("BTN_")
     if numbered := re.fullmatch(r"#(\d{1,4})", plain):

@@ -34,9 +34,10 @@ class Pads:
         """The most devices of each name seen at once: one fewer means that one was unplugged."""
 
     def look(self) -> Iterator[KeyDevice]:
-        """Open new devices and yield them; then raise if one of the hub's own is missing or denied.
+        """Open the hub's devices that are new and yield them; then raise if one is missing.
 
-        Raise DeviceBusy for one that another program has.
+        The error is DeviceDenied if a device may not be opened, else that of `missing`. Raise
+        DeviceBusy at once for a device that another program has.
         """
         denied = ""
         known = {device.path for device in self.open}
@@ -62,7 +63,10 @@ class Pads:
             raise _denied(denied) if denied else missing
 
     def missing(self) -> DeviceError | None:
-        """Return the error for a device that was unplugged or is still missing; else None."""
+        """Return the error for a device that was unplugged or is still missing; else None.
+
+        Without selectors, one number pad is enough.
+        """
         here = Counter(device.name for device in self.open)
         if gone := sorted(self._most - here):
             return DeviceLost(
@@ -93,7 +97,10 @@ class Pads:
         self.open = []
 
     def _taken(self, path: Path) -> KeyDevice | None:
-        """Open a device and grab it if it is the hub's; else close it again and return None."""
+        """Open the device at `path` and grab it if it is the hub's; else close it, return None.
+
+        Raise DeviceBusy if another program has taken it, OSError if it cannot be opened.
+        """
         device = KeyDevice(path)
         try:
             if self._is_ours(device):
@@ -106,7 +113,10 @@ class Pads:
         return None
 
     def _is_ours(self, device: KeyDevice) -> bool:
-        """Return whether a device has keys in use and is selected, or else is a number pad."""
+        """Return whether a device belongs to the hub: it must have one of the keys in use.
+
+        It must also match a selector or, without selectors, be a number pad that is plugged in.
+        """
         if not device.keys & self._keys:
             return False
         if self._selectors:
@@ -130,9 +140,9 @@ def _is_pad(device: KeyDevice) -> bool:
 
 
 def _seen(path: Path) -> tuple[str, int, int]:
-    """Return what identifies the file of a device.
+    """Return what tells the device at `path` from one that had the same path before.
 
-    Another one may come under the name of one that went.
+    If it is gone, only the name.
     """
     try:
         state = path.stat()

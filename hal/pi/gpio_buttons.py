@@ -89,7 +89,7 @@ class GpioButtons:
     # The chip
 
     def _claim(self) -> None:
-        """Open the chip and every pin; if one is refused, release all and raise a DeviceError."""
+        """Open the chip and every button's pin; if one fails, release all, raise a DeviceError."""
         self._factory = self._open_factory()
         try:
             for button, pin in self._settings.pins.items():
@@ -105,7 +105,7 @@ class GpioButtons:
             device.pin.when_changed = handler
 
     def _release(self) -> None:
-        """Release all pins; tolerate a missing chip."""
+        """Release all pins and close the chip; ignore errors, as the chip may be gone."""
         inputs, self._inputs, self._handlers = self._inputs, {}, []
         factory, self._factory = self._factory, None
         for device in inputs.values():
@@ -122,7 +122,7 @@ class GpioButtons:
                 factory.close()
 
     def _watch_chip(self) -> None:
-        """Probe the chip once a second until closed; reopen it when it does not answer."""
+        """Probe the chip every `PROBE_S` seconds until closed; reopen it if it does not answer."""
         while not self._pause(PROBE_S):
             try:
                 with self._lock:
@@ -132,7 +132,10 @@ class GpioButtons:
                 self._reopen(error)
 
     def _reopen(self, error: Exception) -> None:
-        """Report the trouble, release the chip, and try to open it until it works or is closed."""
+        """Report that the chip is lost, release it, and try to open it after growing pauses.
+
+        End when that works, or when the buttons are closed. `error` is what the probe has raised.
+        """
         text = str(error) or type(error).__name__
         self._health.report(
             DeviceLost(
@@ -160,7 +163,10 @@ class GpioButtons:
     # Its edges
 
     def _handler(self, button: str) -> Callable[[float, int], None]:
-        """Return the callback that passes on a button's edges; it logs an error of the listener."""
+        """Return the callback for gpiozero that passes on a button's edges, with kernel stamps.
+
+        It passes on nothing before `listen` or after `close`, and logs an error of the listener.
+        """
         released_is = self._settings.active_low
 
         def forward(stamp: float, state: int) -> None:
@@ -177,7 +183,7 @@ class GpioButtons:
 
 
 def _probe(inputs: "dict[str, DigitalInputDevice]") -> None:
-    """Raise if the lines cannot be read, or if lgpio's notification thread has ended."""
+    """Raise if the pins cannot be read, or if lgpio's notification thread has ended."""
     for device in inputs.values():
         _ = device.pin.state
     notifier = getattr(sys.modules.get("lgpio"), "_notify_thread", None)
@@ -186,10 +192,10 @@ def _probe(inputs: "dict[str, DigitalInputDevice]") -> None:
 
 
 def lgpio_factory(root: Path = ROOT) -> Any:
-    """Open gpiozero's lgpio pins, or raise a DeviceError.
+    """Return gpiozero's pin factory on lgpio, or raise a DeviceError.
 
-    Only lgpio supports every model, the Pi 5 included. The chip is found by its label: one that
-    comes back may have another number.
+    Only lgpio supports every model, the Pi 5 included. The chip is found by its label below `root`:
+    one that comes back may have another number.
     """
     # lgpio leaves a FIFO in its directory and changes the process's directory to it: change back.
     here = os.getcwd()
@@ -212,7 +218,7 @@ def lgpio_factory(root: Path = ROOT) -> Any:
 
 
 def _header_chip(lgpio: Any, root: Path) -> int | None:
-    """Return the number of the chip behind the header; None leaves the choice to gpiozero."""
+    """Return the number of the chip behind the header, or None, which lets gpiozero choose."""
     for path in sorted((root / "dev").glob("gpiochip*")):
         with suppress(Exception):  # it is just going, or it is no chip
             number = int(path.name.removeprefix("gpiochip"))
@@ -234,7 +240,7 @@ def _revive(lgpio: Any) -> None:
 
 
 def _claim(button: str, pin: int, settings: ButtonSettings, factory: Any) -> "DigitalInputDevice":
-    """Open the pin of a button, or raise a DeviceError."""
+    """Open the GPIO number `pin` as the input of a button, or raise a DeviceError."""
     from gpiozero import DigitalInputDevice
 
     pull = {"up": True, "down": False, "none": None}[settings.pull]
@@ -246,7 +252,10 @@ def _claim(button: str, pin: int, settings: ButtonSettings, factory: Any) -> "Di
 
 
 def _device_error(error: Exception, what: str) -> DeviceError:
-    """Translate the dozen error types of gpiozero and lgpio into one of three remedies."""
+    """Translate an error of gpiozero or lgpio into a DeviceError: denied, busy or missing.
+
+    `what` names the pin or chip in the sentence.
+    """
     text = str(error) or type(error).__name__
     if isinstance(error, PermissionError) or "permission" in text.lower():
         return DeviceDenied(

@@ -67,7 +67,7 @@ class GpioDocks:
     def home(self) -> dict[int, bool]:
         """Return for each seat with a dock whether its marker is home.
 
-        Empty while the chip is lost; raise OSError when it does not answer.
+        Empty while the chip is lost; raise OSError when it stops answering.
         """
         with self._lock:
             if self._lines is None:
@@ -87,7 +87,10 @@ class GpioDocks:
     # The thread
 
     def _watch(self) -> None:
-        """Pass on levels until closed; reopen a chip that does not answer."""
+        """Read the docks every `READ_EVERY_S` seconds and pass on changes, until closed.
+
+        A chip that does not answer is reported and opened again.
+        """
         while True:
             try:
                 self._tell(self.home())
@@ -97,7 +100,10 @@ class GpioDocks:
                 return
 
     def _tell(self, home: dict[int, bool]) -> None:
-        """Pass on the levels that have changed since they were last passed on."""
+        """Pass on the levels in `home` that differ from those passed on last, each by seat.
+
+        Nothing is passed on after `close`. An error of the listener is logged.
+        """
         now = self._now()
         for seat, level in home.items():
             with self._lock:
@@ -110,7 +116,10 @@ class GpioDocks:
                     log.exception("device=docks seat=%d whoever listens failed", seat)
 
     def _reopen(self, error: OSError) -> None:
-        """Report the trouble, release the lines, and retry until they work or are closed."""
+        """Report that the chip is lost, release its lines, and request them after growing pauses.
+
+        End when that works, or when the docks are closed. `error` is what reading has raised.
+        """
         self._health.report(
             DeviceLost(
                 f"the docks do not answer ({error.strerror or error})",
@@ -167,7 +176,10 @@ class GpiodLines:
 
 
 def request_lines(settings: DockSettings, root: Path = ROOT) -> DockLines:
-    """Request the lines of the docks, or raise a DeviceError that says what is wrong."""
+    """Request the lines of the docks, or raise a DeviceError that says what is wrong.
+
+    The chip is looked for below `root`.
+    """
     try:
         import gpiod
     except ImportError as error:
@@ -190,9 +202,9 @@ def request_lines(settings: DockSettings, root: Path = ROOT) -> DockLines:
 
 
 def _chip(gpiod: Any, wanted: str, root: Path) -> Path | None:
-    """Return the path of a chip by its label, name or path; None if it is not there.
+    """Return the path of the GPIO chip with the label, name or path `wanted`; else None.
 
-    "header" is the chip behind the Pi's header.
+    "header" is the chip behind the Pi's header. Raise PermissionError if a chip may not be opened.
     """
     labels = HEADER_CHIPS if wanted == "header" else (wanted,)
     for path, label in _chips(gpiod, root):
@@ -218,7 +230,10 @@ def _chips(gpiod: Any, root: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _device_error(error: OSError, what: str) -> DeviceError:
-    """Translate an error of gpiod into a DeviceError with one of three remedies."""
+    """Translate an error of gpiod into a DeviceError: denied, busy or missing.
+
+    `what` names the chip in the sentence.
+    """
     reason = error.strerror or str(error)
     if isinstance(error, PermissionError):
         return DeviceDenied(
@@ -240,6 +255,6 @@ def _device_error(error: OSError, what: str) -> DeviceError:
 def open_docks(
     settings: HardwareSettings, report: Report, clock: Clock, root: Path = ROOT
 ) -> GpioDocks:
-    """Open the docks on the chip of the settings."""
+    """Open the docks on the chip that the settings name; raise a DeviceError if that fails."""
     docks = settings.docks
     return GpioDocks(docks, clock.now, lambda: request_lines(docks, root), report)

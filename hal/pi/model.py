@@ -18,7 +18,7 @@ NEWER = re.compile(r"Raspberry Pi (5|500\+?|Compute Module 5)\b")
 
 
 def model(root: Path = ROOT) -> str:
-    """Return the name of the board, or an empty string if it is not a Raspberry Pi."""
+    """Return the model of this Raspberry Pi; empty on any other machine."""
     try:
         name = (root / "proc/device-tree/model").read_text("utf-8", "replace").strip("\0 \n")
     except OSError:
@@ -45,7 +45,10 @@ NEEDS = {
 
 
 def on_a_pi(part: str, name: str) -> None:
-    """Raise WiringError for a part on the header if the board has no name, so is not a Pi."""
+    """Raise WiringError for `part`, which is on the header, if `name` is empty: this is no Pi.
+
+    `part` is "buttons", "lights" or "sound", and `name` the board's model.
+    """
     if not name:
         needs, elsewhere = NEEDS[part]
         raise WiringError(
@@ -59,7 +62,7 @@ def has_pio(name: str) -> bool:
 
 
 def method(setting: Method, name: str) -> Method:
-    """Choose the method to drive a chain on the board `name`, and log it.
+    """Return the method to drive a chain on the board `name`, and log it; `setting` may be "auto".
 
     Raise WiringError if the board cannot do it, or is no Pi. Up to the Pi 4 "auto" is SPI:
     rpi_ws281x must be compiled and knows boards by their exact revision, not all of them.
@@ -77,9 +80,9 @@ def method(setting: Method, name: str) -> Method:
 
 
 def serial_port(setting: str, name: str) -> str:
-    """Return the port of the setting; for "auto", the header's UART, or WiringError off a Pi.
+    """Return the port in `setting`; for "auto", that of the UART on the header of the board `name`.
 
-    On a Pi 5 `serial0` may be the debug connector.
+    Raise WiringError for "auto" off a Pi. On a Pi 5 `serial0` may be the debug connector.
     """
     if setting != "auto":
         return setting

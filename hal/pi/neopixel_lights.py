@@ -12,7 +12,7 @@ from hal.pi.spi_strip import LATCH, LEADING, SpiBus, SpiStrip
 
 
 def opener(settings: LightSettings, way: Method, root: Path = ROOT) -> Callable[[], Strip]:
-    """Return the function that opens the chain by a method of `hal.pi.model.method`.
+    """Return the function that opens the chain by `way`, a result of `hal.pi.model.method`.
 
     That function raises a DeviceError if the chain cannot be opened.
     """
@@ -31,7 +31,10 @@ def opener(settings: LightSettings, way: Method, root: Path = ROOT) -> Callable[
 
 
 def _pin_strip(settings: LightSettings) -> Strip:
-    """Open by rpi_ws281x (up to the Pi 4) or the PIO driver (Pi 5): Blinka chooses by board."""
+    """Open the chain by rpi_ws281x (up to the Pi 4) or PIO (Pi 5), and write darkness.
+
+    Blinka chooses by board. Release the pin, and raise, if the writing fails.
+    """
     import board
     import neopixel
 
@@ -48,7 +51,7 @@ def _pin_strip(settings: LightSettings) -> Strip:
 
 
 def _spi_strip(settings: LightSettings, root: Path) -> Strip:
-    """Open the chain on SPI and write darkness; release the bus if that fails."""
+    """Open the chain on SPI and write darkness; if that fails, release the bus and raise."""
     strip = SpiStrip(SpiBus(root / "dev/spidev0.0"), settings.pixels, settings.order)
     try:
         strip.show()
@@ -59,7 +62,7 @@ def _spi_strip(settings: LightSettings, root: Path) -> Strip:
 
 
 def _check_spi_buffer(settings: LightSettings, root: Path) -> None:
-    """Raise WiringError if a frame does not fit spidev's buffer: it is sent in one piece.
+    """Raise WiringError if a frame does not fit the buffer of spidev, as it is sent in one piece.
 
     A buffer of unknown size passes.
     """
@@ -80,7 +83,10 @@ EXTRAS = {"ws281x": "pi,pi-ws281x", "pio": "pi,pi-pio"}
 
 
 def device_error(error: Exception, way: Method) -> DeviceError:
-    """Translate an error of a vendor's library into a DeviceError."""
+    """Translate an error of a vendor's library into a DeviceError: missing or denied.
+
+    `way` is the method that was tried; it decides what to install.
+    """
     text = str(error) or type(error).__name__
     if isinstance(error, ImportError | NotImplementedError) or "was not found" in text:
         return DeviceMissing(

@@ -22,7 +22,10 @@ def open_buttons(
     pin_factory: Callable[[], Any] = lgpio_factory,
     root: Path = ROOT,
 ) -> GpioButtons:
-    """Open buttons between a pin and ground."""
+    """Open the buttons on a Pi's pins; raise WiringError off a Pi, a DeviceError if that fails.
+
+    `pin_factory` opens gpiozero's pins.
+    """
     on_a_pi("buttons", model(root))
     return GpioButtons(settings.buttons, clock.now, pin_factory, report)
 
@@ -30,6 +33,6 @@ def open_buttons(
 def open_lights(
     settings: HardwareSettings, report: Report, clock: Clock, root: Path = ROOT
 ) -> Lights:
-    """Open the chain on the pin of the settings."""
+    """Open the chain on a Pi's pin; raise WiringError off a Pi, a DeviceError if that fails."""
     way = method(settings.lights.method, model(root))
     return ChainLights(settings.lights, report, opener(settings.lights, way, root))

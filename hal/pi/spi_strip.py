@@ -53,7 +53,7 @@ class SpiStrip:
         self._levels = bytes(pixels * len(order))
 
     def __setitem__(self, where: slice, colours: list[tuple[int, ...]]) -> None:
-        """Set all pixels, whatever the slice, in the order red, green, blue, white."""
+        """Set all pixels to `colours`, whatever the slice, as red, green, blue and any white."""
         levels = bytes(chain.from_iterable(colours))
         channels, on_the_wire = len(self._order), bytearray(len(levels))
         for place, channel in enumerate(self._order):

@@ -48,7 +48,7 @@ def physical(pin: int) -> int:
 
 
 def jobs(settings: HardwareSettings) -> dict[int, str]:
-    """Return the purpose of each GPIO in use, by its number."""
+    """Return what each GPIO in use is for, by its number."""
     used = {pin: button for button, pin in settings.buttons.pins.items()}
     used[settings.lights.pin] = "lights: data"
     if settings.docks.driver == "gpio":
@@ -400,7 +400,10 @@ fill="#dcedc8" stroke="#33691e"/>
 
 
 def _pin(number: int, what: int | str, used: dict[int, str]) -> str:
-    """Return one pin of the drawing with its label, and a line to it if it is wired."""
+    """Return pin `number` of the header as SVG, with its label, and a line to it if it is wired.
+
+    `what` is its GPIO number or its fixed purpose; `used` are the purposes of the GPIOs in use.
+    """
     left = number % 2 == 1
     side = -1 if left else 1
     x, y = MIDDLE + side * 14, TOP + (number - 1) // 2 * ROW + 12
@@ -423,7 +426,10 @@ def _pin(number: int, what: int | str, used: dict[int, str]) -> str:
 
 
 def _look(what: int | str, used: dict[int, str]) -> tuple[str, str, bool]:
-    """Return colour, label, and whether a wire of the hub goes there."""
+    """Return the colour and label of a pin, and whether a wire of the hub goes there.
+
+    `what` is its GPIO number or its fixed purpose; `used` are the purposes of the GPIOs in use.
+    """
     if isinstance(what, str):
         return COLOURS[what], what, False
     if what not in used:
@@ -434,7 +440,7 @@ def _look(what: int | str, used: dict[int, str]) -> tuple[str, str, bool]:
 
 
 def main(arguments: list[str]) -> None:
-    """Write the page and the drawing of the standard hub into a folder, by default `docs`."""
+    """Write page and drawing of the standard hub into the folder `arguments[0]`, or `docs`."""
     folder = Path(arguments[0] if arguments else "docs")
     settings = HardwareSettings()
     (folder / "wiring.md").write_text(page(settings), "utf-8")

@@ -82,6 +82,7 @@ class AlsaSound:
         self._thread = start_supervised("sound", self._run, self._health.report, self._closing.wait)
 
     def play(self, cue: str) -> None:
+        """Start a cue on the thread; drop the cue that waits and the rest of a sentence."""
         check_cue(cue)
         with self._changed:
             self._cue = cue
@@ -89,9 +90,9 @@ class AlsaSound:
             self._changed.notify()
 
     def say(self, sentence: ClipSequence) -> float | None:
-        """Start a sentence; return its seconds, 0.0 if it cannot be said.
+        """Start a sentence on the thread; return its length in seconds, 0.0 if it cannot be said.
 
-        None, and nothing is started, while a clip is still being made.
+        None, and nothing is started, while one of its clips is still being made.
         """
         if self._library is None or self._closing.is_set():
             return 0.0
@@ -123,7 +124,7 @@ class AlsaSound:
             self._library.close()
 
     def _run(self) -> None:
-        """Work until closed; after an error close the card, pause, and begin again."""
+        """Play what is asked for until closed; after an error close the card, pause, go on."""
         waits = pauses()
         while not self._closing.is_set():
             try:
@@ -136,9 +137,9 @@ class AlsaSound:
         self._quit()
 
     def _work(self) -> None:
-        """Do the next thing: set a changed volume, play a cue or a phrase, else load a cue.
+        """Set a changed volume; then play a cue, or else a phrase, or else load a cue.
 
-        Reopens a lost card first. Waits if there is nothing to do.
+        A lost card is opened first. Wait if there is nothing to do, and do nothing once closed.
         """
         if self._mixer is None:
             self._reopen()
@@ -170,8 +171,8 @@ class AlsaSound:
     def _speak(self) -> None:
         """Play the next phrase, or queue it behind the one that plays; raise without a card.
 
-        If one is queued already, only wait a moment. A cue or another sentence that comes while the
-        phrase is read drops it.
+        If one is queued already, only wait a moment. A phrase is dropped if a cue or another
+        sentence comes while it is read.
         """
         check_card(self._settings.device, self._root)
         channel = self._mixer.Channel(0)
@@ -191,9 +192,10 @@ class AlsaSound:
                 self._held.append(sound)
 
     def _next_phrase(self) -> "array[int]":
-        """Take the clips up to the next pause out of the sentence, and join them.
+        """Take the clips up to the next long pause out of the sentence, and join them.
 
-        Fewer, if a cue or another sentence comes meanwhile.
+        Long is `PHRASE_PAUSE_S` or more. The phrase ends earlier if a cue or another sentence comes
+        meanwhile.
         """
         assert self._library is not None
         parts: list[tuple[array[int], float]] = []
@@ -206,6 +208,7 @@ class AlsaSound:
         return joined(parts)
 
     def _sound(self, cue: str) -> None:
+        """Play a cue, which is loaded first if need be; raise DeviceLost without a card."""
         check_card(self._settings.device, self._root)
         sound = self._sounds.get(cue) or self._load(cue)
         channel = self._mixer.Channel(0)
@@ -223,14 +226,14 @@ class AlsaSound:
         self._mixer = _mixer(self._settings.device)
 
     def _reopen(self) -> None:
-        """Reopen the card; drop what should have sounded meanwhile."""
+        """Open the card again and report that it works; drop the cue and sentence from before."""
         self._open()
         self._cue = ""  # from before the card was back
         self._clips.clear()
         self._health.report(None)
 
     def _fail(self, error: Exception) -> None:
-        """Report an error and close the card; while it stays closed, only log."""
+        """Report an error and close the card; if the card is closed already, only log the error."""
         if self._mixer is None:
             log.info("device=sound still=%r", str(error))
         elif isinstance(error, DeviceError):
@@ -247,7 +250,7 @@ class AlsaSound:
 
 
 def _mixer(device: str) -> Any:
-    """Open SDL's mixer on one ALSA device, without conversion of the format.
+    """Open SDL's mixer on the ALSA device `device`, without conversion of the format.
 
     Raise a DeviceError if pygame-ce is not installed or the device cannot be opened.
     """
@@ -272,7 +275,7 @@ def _mixer(device: str) -> Any:
 
 
 def device_error(error: Exception, device: str) -> DeviceError:
-    """Translate SDL's error, which only repeats ALSA's text, into a DeviceError."""
+    """Turn SDL's error, which only repeats ALSA's text, into a DeviceError: busy or missing."""
     if "busy" in str(error).lower():
         return DeviceBusy(
             f"the sound card {device!r} is in use by another program",
@@ -293,9 +296,10 @@ def _stereo(mono: "array[int]") -> bytes:
 
 
 def check_card(device: str, root: Path) -> None:
-    """Raise DeviceLost if the kernel does not know the card, because SDL plays on without one.
+    """Raise DeviceLost if the kernel does not know the card in `device`: SDL plays on without.
 
-    A device without a card's name, and any driver but ALSA, pass unchecked.
+    The kernel's files are below `root`. A device without a card's name, and any driver but ALSA,
+    pass unchecked.
     """
     if os.environ.get("SDL_AUDIODRIVER", "alsa") != "alsa":
         return

@@ -66,7 +66,10 @@ class MessageParser:
         self._bytes = bytearray()
 
     def feed(self, data: bytes) -> Iterator[ModuleMessage]:
-        """Yield the complete messages; skip garbled bytes, keep an unfinished message."""
+        """Yield the complete messages once `data`, the next bytes, is added to what was left.
+
+        Garbled bytes are skipped; an unfinished message is kept for the next call.
+        """
         self._bytes += data
         while (start := self._bytes.find(START)) >= 0 and len(self._bytes) >= start + SIZE:
             frame = bytes(self._bytes[start : start + SIZE])
@@ -129,7 +132,7 @@ class SoundModule:
     # Input
 
     def play(self, cue: str, now: float) -> None:
-        """Queue a cue; it replaces one that is still waiting, and the rest of a sentence.
+        """Let a cue wait to be sent; it replaces one that still waits, and the rest of a sentence.
 
         It is dropped if it cannot be sent within `stale_s` seconds.
         """
@@ -149,7 +152,11 @@ class SoundModule:
         self._queue.append(ModuleMessage(VOLUME, self._level))
 
     def receive(self, data: bytes, now: float) -> None:
-        """Act on the messages in some bytes; set up again a module that was given up as silent."""
+        """Act on the messages in `data`, the module's next bytes; each is a sign of life.
+
+        A module that was given up as silent is set up again, unless it never confirms and only
+        reports the end of a track.
+        """
         for message in self._parser.feed(data):
             was_silent, self._answers = not self._answers, True
             self.heard_from = True
@@ -159,7 +166,10 @@ class SoundModule:
                 self._set_up()
 
     def _handle(self, message: ModuleMessage, now: float) -> None:
-        """Update the state by one message; errors apart, any shows that the module has started."""
+        """Change the state by one message; any but an error shows that the module has started.
+
+        A new start or a new card sets up the module again.
+        """
         if message.command == ERROR:
             self._refused(message.number, now)
             return  # also sent by a module that is still starting
@@ -185,9 +195,9 @@ class SoundModule:
             self._sent = None
 
     def _set_up(self) -> None:
-        """Queue source and volume again, since a new start or a new card forgets them.
+        """Queue the commands for source and volume, since a new start or a new card forgets both.
 
-        Forgets which tracks are missing, and the command that awaits its reply.
+        Forget which tracks are missing, and the command that awaits its reply.
         """
         self._sent = None
         self._missing.clear()
@@ -195,7 +205,11 @@ class SoundModule:
         self._queue = deque((ModuleMessage(SOURCE, SD_CARD), ModuleMessage(VOLUME, self._level)))
 
     def _started(self, now: float) -> None:
-        """Note a start; a cue that was not confirmed yet is played again."""
+        """Note a start of the module; a cue that was sent but not confirmed is queued again.
+
+        `RESTARTS` starts within `RESTARTS_WITHIN_S` seconds are trouble. A newer cue is not
+        replaced, and a sentence not said again.
+        """
         self._starts.append(now)
         self._restarts = len(self._starts) == RESTARTS and now - self._starts[0] < RESTARTS_WITHIN_S
         self._works_at = None
@@ -204,7 +218,11 @@ class SoundModule:
             self._cue = self._playing, self._cue_asked
 
     def _confirmed(self, now: float) -> None:
-        """Note that the module has confirmed a command; a second time, double the patience."""
+        """Note that the module has confirmed the command sent last.
+
+        A second confirmation means that the command was repeated too soon: commands then wait twice
+        as long for theirs, up to `MOST_PATIENCE_S`.
+        """
         self._refuses = False
         if self._sent is None and self._acks:  # twice: the command was repeated too soon
             self._patience = min(MOST_PATIENCE_S, self._patience * 2)
@@ -218,7 +236,11 @@ class SoundModule:
         self._card, self._refuses, self._restarts, self._works_at = True, False, False, None
 
     def _refused(self, code: int, now: float) -> None:
-        """Take an error: retry the command, or note a missing track, card or contact."""
+        """Act on an error `code` of the module to the command sent last.
+
+        A missing track is noted, and ends a sentence. Else the command is due again at once, up to
+        `retries` times; after that a busy code counts as a missing card, another as bad contact.
+        """
         self._works_at = None
         sent, self._sent = self._sent, None
         if code in NOT_FOUND and self._speaks:
@@ -237,9 +259,9 @@ class SoundModule:
     # Output
 
     def next(self, now: float) -> bytes:
-        """Return the bytes to send now; empty if there is nothing to send yet.
+        """Return the bytes of the next command to send now; empty if there is nothing to send yet.
 
-        The bytes count as sent: their command then awaits its reply.
+        They count as sent, and their command awaits its reply.
         """
         if self._works_at is not None and now >= self._works_at:
             self._works()
@@ -254,7 +276,10 @@ class SoundModule:
         return encode(message, self._settings.ack and message.command != STATUS)
 
     def wake(self, now: float) -> float | None:
-        """Return the time to call `next` again; None means not before new input."""
+        """Return the time to call `next` again; None means not before new input.
+
+        It is not before the pause after the last command is over.
+        """
         if self._started_by is not None:
             return max(now, self._started_by)
         speaks = self._sent is not None and self._sent.message.command == PLAY_IN_FOLDER
@@ -309,8 +334,8 @@ class SoundModule:
     def _still_starting(self, now: float) -> bool:
         """Return whether the module may still be starting, and must not be spoken to.
 
-        One that was on before the hub sends nothing by itself: after `startup_s` it counts as
-        started, and a query is queued.
+        A module that was on before the hub sends nothing by itself: after `startup_s` it counts as
+        started, and a query is queued if it is set to answer.
         """
         if self._started_by is None:
             return False
@@ -322,10 +347,11 @@ class SoundModule:
         return False
 
     def _choose(self, now: float) -> tuple[ModuleMessage | None, int]:
-        """Return the next message and the number of its attempt; None if there is nothing to send.
+        """Return the next message and the number of its attempt; None if there is none to send.
 
         In this order: a command without reply once more, settings, the cue, the next track, a query
-        to a module that was given up.
+        to a module that was given up. While a reply is awaited, nothing is sent, except a cue in
+        place of speech.
         """
         if self._sent is not None and self._cue and self._sent.message.command == PLAY_IN_FOLDER:
             self._sent = None  # a cue does not wait for speech
@@ -352,7 +378,10 @@ class SoundModule:
             self._ask_at = now + next(self._pauses)
 
     def _take_cue(self, now: float) -> ModuleMessage | None:
-        """Return the command for the waiting cue; None if there is none, or it has become stale."""
+        """Return the command for the cue that waits, which then waits no longer.
+
+        None if there is no cue, or if it has waited for more than `stale_s` seconds.
+        """
         if self._cue is None:
             return None
         (cue, asked), self._cue = self._cue, None
@@ -366,8 +395,8 @@ class SoundModule:
     def _take_track(self, now: float) -> ModuleMessage | None:
         """Return the command for the next track of a sentence, once the one before has ended.
 
-        None before that, and at the end of the sentence. A track without a report ends when
-        overdue.
+        None before that, and at the end of the sentence. A track whose end is not reported counts
+        as ended after `OVERDUE` times its length.
         """
         if self._next_track_at is None or now < self._next_track_at:
             return None
@@ -381,7 +410,11 @@ class SoundModule:
         return ModuleMessage(PLAY_IN_FOLDER, track.folder << 8 | track.number)
 
     def _track_ended(self, file: int, now: float) -> None:
-        """Make the next track due after the pause, unless this report repeats the last one."""
+        """Act on the report that track number `file` has ended: the next is due after the pause.
+
+        A module may report an end twice, so nothing changes if `file` is that of the last report
+        and its track began only now. Outside a sentence nothing is due.
+        """
         twice = file == self._ended and now < self._track_began + ECHO_S
         self._ended = file
         if self._speaks and self._next_track_at is not None and not twice:

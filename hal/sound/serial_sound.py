@@ -91,10 +91,10 @@ class SerialSound:
         self._post(cue=cue)
 
     def say(self, sentence: ClipSequence) -> float | None:
-        """Speak by tracks of the card; return the seconds, or 0.0 if nothing is said.
+        """Speak by tracks of the module's card; return the seconds, or 0.0 if nothing is said.
 
-        That is so if a part is not on the card, and with `numbering = "order"`: such clones know no
-        folders.
+        Nothing is said if a part is not on the card, after `close`, and with `numbering = "order"`:
+        such clones know no folders.
         """
         by_name = self._settings.numbering == "name"
         chosen = tracks(sentence, self._settings.names) if by_name else ()
@@ -121,9 +121,9 @@ class SerialSound:
         closed: bool = False,
         tracks: tuple[Track, ...] = (),
     ) -> None:
-        """Leave work for the thread and wake it; ignored after `close`.
+        """Leave a cue, a sentence's `tracks`, a volume or the close for the thread, and wake it.
 
-        Of a cue and a sentence only the later one is heard.
+        Ignored after `close`. Of a cue and a sentence only the later one is heard.
         """
         with self._lock:
             if self._closed:
@@ -158,7 +158,7 @@ class SerialSound:
             os.close(self._waker)
 
     def _lost(self, error: Exception) -> None:
-        """Log and report that the port was lost."""
+        """Log the error and report that the port was lost."""
         log.info("device=sound lost=%r", str(error))
         self._health.report(
             DeviceLost(
@@ -168,7 +168,10 @@ class SerialSound:
         )
 
     def _converse(self, port: "ModuleLine") -> None:
-        """Exchange messages with the module until closed; raises when the port is lost."""
+        """Exchange messages with the module until closed; raise when the port is lost.
+
+        The module's trouble is reported meanwhile.
+        """
         module = SoundModule(self._settings, self._volume, self._now())
         while not self._closed:
             now = self._now()
@@ -182,7 +185,7 @@ class SerialSound:
             self._forward(module)
 
     def _forward(self, module: SoundModule) -> None:
-        """Pass a changed volume, and a posted cue or else sentence, on to the module."""
+        """Pass a changed volume on to the module, and the cue that waits or else the sentence."""
         with self._lock:
             cue, self._cue = self._cue, ""
             tracks, self._tracks = self._tracks, ()
@@ -195,14 +198,18 @@ class SerialSound:
             module.say(tracks, self._now())
 
     def _rest(self, seconds: float) -> None:
-        """Wait before the next attempt; drop what is played or said meanwhile."""
+        """Wait for some seconds, or until closed; drop what is played or said meanwhile."""
         end = self._now() + seconds
         while not self._closed and (left := end - self._now()) > 0:
             self._wait(None, left)
             self._cue, self._tracks = "", ()
 
     def _wait(self, port: int | None, seconds: float | None) -> list[int]:
-        """Return the handles with input, after at most `seconds`; None waits without end."""
+        """Wait for input on `port` or a wake-up; return the handles ready, none at a timeout.
+
+        The timeout is `seconds`; None waits without end. A `port` of None waits for the wake-up
+        only.
+        """
         sources = [self._woken] if port is None else [self._woken, port]
         ready, _, _ = select(sources, [], [], seconds)
         if self._woken in ready:
@@ -215,10 +222,11 @@ def probe(
     now: Callable[[], float] = monotonic,
     words: Mapping[int, int] | None = None,
 ) -> dict[int, int]:
-    """Open the port and wait for a sign of life, or raise what is wrong.
+    """Open the module's port and wait for a sign of life, or raise what is wrong.
 
-    `words` are folders of the card whose tracks are counted; the result leaves out those that the
-    module cannot count. With `ack = false` the module gives no sign, so the port is only opened.
+    Return the number of tracks for each folder of the card in `words`, without those that the
+    module cannot count. With `ack = false` the module gives no sign: the port is only opened,
+    nothing counted.
     """
     with open_port(settings) as port:
         if not settings.ack:
@@ -238,7 +246,10 @@ def probe(
 
 
 def _counted(port: "Serial", folder: int, now: Callable[[], float]) -> int | None:
-    """Count the tracks in a folder; 0 if it is not there, None if the module does not answer."""
+    """Return the number of tracks in a folder of the card; 0 if the module reports an error.
+
+    None if it does not answer within `COUNTING_S` seconds.
+    """
     parser, until = MessageParser(), now() + COUNTING_S
     port.write(encode(ModuleMessage(COUNT_IN_FOLDER, folder), False))
     while (left := until - now()) > 0:

@@ -21,14 +21,20 @@ if TYPE_CHECKING:
 def open_serial(
     settings: HardwareSettings, report: Report, clock: Clock, root: Path = ROOT
 ) -> Sound:
-    """Open a DFPlayer-class module."""
+    """Open a DFPlayer-class module on a serial port; raise a DeviceError if that fails.
+
+    With port "auto", the Pi is looked at below `root` to find its UART.
+    """
     from hal.sound.serial_sound import SerialSound
 
     return SerialSound(with_port(settings.sound, root), report)
 
 
 def open_alsa(settings: HardwareSettings, report: Report, clock: Clock, root: Path = ROOT) -> Sound:
-    """Open a sound card."""
+    """Open a sound card, with the voice's clips if the settings have a cache for them.
+
+    Raise a DeviceError if that fails.
+    """
     from hal.cues import samples
     from hal.sound.alsa_sound import AlsaSound
 
@@ -36,7 +42,7 @@ def open_alsa(settings: HardwareSettings, report: Report, clock: Clock, root: Pa
 
 
 def library(settings: SoundSettings, report: Report = ignore_trouble) -> "Library | None":
-    """Open the clips of a voice and start their thread; None if no cache is set."""
+    """Open the clips of the voice in the settings, start their thread; None without a cache."""
     if not settings.clips:
         return None
     from hal.voice.library import Library

@@ -34,7 +34,10 @@ class BoardClock:
         self._mapping = (0.0, 0.0, 1.0)
 
     def sample(self, requested: float, ticks: int, answered: float) -> None:
-        """Add a sample: the board's `ticks` were read between these two moments."""
+        """Add a sample: the board read its `ticks` between the moments `requested` and `answered`.
+
+        The latter are of the hub's clock. The best sample decides how `at` converts.
+        """
         board = self._unwrapped(ticks)
         self._samples.append(Sample(board, (requested + answered) / 2, (answered - requested) / 2))
         best = min(self._samples, key=lambda each: each.doubt)
@@ -44,14 +47,20 @@ class BoardClock:
         self._mapping = base.board, base.ours, self._rate(base)
 
     def at(self, ticks: int, arrived: float) -> float:
-        """Convert ticks to the hub's clock; never later than their arrival."""
+        """Convert the board's `ticks` to a time of the hub's clock, never later than `arrived`.
+
+        Without a sample, it is `arrived`.
+        """
         if not self._samples:
             return arrived
         board, ours, rate = self._mapping
         return min(arrived, ours + (self._unwrapped(ticks) - board) * rate)
 
     def _rate(self, base: Sample) -> float:
-        """Return the hub's seconds in one of the board's; 1.0 as long as that is not sure."""
+        """Return the hub's seconds in one of the board's, between an earlier sample and `base`.
+
+        1.0 if none is `APART_S` seconds earlier, or if the result is implausible or uncertain.
+        """
         earlier = [each for each in self._samples if base.board - each.board >= APART_S]
         if not earlier:
             return 1.0
@@ -61,7 +70,7 @@ class BoardClock:
         return 1.0 if abs(drift) > MOST_DRIFT or noise > MOST_DRIFT else 1.0 + drift
 
     def _unwrapped(self, ticks: int) -> float:
-        """Return the board's seconds since the first ticks, though its counter wraps.
+        """Return the board's seconds since the first `ticks` seen, although its counter wraps.
 
         Of all turns of the counter, the one nearest to the latest ticks is taken.
         """

@@ -25,7 +25,10 @@ class FoundBoard(NamedTuple):
 
 
 def boards() -> list[FoundBoard]:
-    """Return every board with Raspberry Pi's USB id; raise DeviceMissing without pyserial."""
+    """Return every board with Raspberry Pi's USB id that is plugged in.
+
+    Raise DeviceMissing if pyserial is not installed.
+    """
     pyserial("the USB hub")
     from serial.tools.list_ports import comports
 
@@ -37,9 +40,10 @@ def boards() -> list[FoundBoard]:
 
 
 def find(settings: UsbSettings) -> str:
-    """Return the port to open, or raise a DeviceError that says what is missing or ambiguous.
+    """Return the port of the board; raise a DeviceError if it is missing or one of several.
 
-    A port that the settings name is returned as it is, also if nothing is there.
+    If the settings name a port, that is returned, also if nothing is there; if they name a serial
+    number, the board must have it.
     """
     if settings.port != "auto":
         return settings.port

@@ -29,7 +29,10 @@ _PROMPT = b"raw REPL; CTRL-B to exit\r\n>"
 
 
 def firmware() -> dict[str, bytes]:
-    """Return the files for a board, from this checkout or the installation."""
+    """Return the files for a board by name, from this checkout or the installation.
+
+    Raise DeviceMissing if neither has them.
+    """
     for folder in (
         Path(__file__).resolve().parents[2] / "deploy/pico",
         Path(sys.prefix) / "share/centerpiece/pico",
@@ -59,9 +62,9 @@ class BoardToFlash:
         self._until(_PROMPT)
 
     def run(self, code: str) -> str:
-        """Run code on the board; return what it prints.
+        """Run Python code on the board; return what it prints.
 
-        Raise DeviceLost if the code fails, DeviceMissing if the board does not answer.
+        Raise DeviceLost if the code raises there, DeviceMissing if the board does not answer.
         """
         self._port.write(code.encode() + _END)
         self._until(b"OK")
@@ -79,7 +82,10 @@ class BoardToFlash:
         self._port.write(_FRIENDLY + _END)
 
     def _until(self, end: bytes) -> bytes:
-        """Read up to `end` and return what came before; raise DeviceMissing after `ANSWER_S`."""
+        """Read up to `end`, return what came before it; raise DeviceMissing after `ANSWER_S`.
+
+        What comes after it is kept for the next call.
+        """
         deadline = self._now() + ANSWER_S
         while end not in self._bytes:
             left = deadline - self._now()
@@ -95,9 +101,10 @@ class BoardToFlash:
 
 
 def flash(board: BoardToFlash, files: dict[str, bytes]) -> Iterator[str]:
-    """Write the files that differ and restart the board; yield a sentence for each file.
+    """Write the `files` that differ to the board, then restart it; yield a sentence for each file.
 
-    A `layout.py` that is there is left as it is.
+    A `layout.py` that is on the board is left as it is. Raise a DeviceError if the board does not
+    do as told.
     """
     board.take_over()
     have = board.run("import os; print(*os.listdir())").split()
@@ -113,7 +120,10 @@ def flash(board: BoardToFlash, files: dict[str, bytes]) -> Iterator[str]:
 
 
 def _write(board: BoardToFlash, name: str, data: bytes) -> None:
-    """Write a file beside the old one, verify it, and put it in place; raise if it differs."""
+    """Write a file beside the old one, verify it, and put it in the old one's place.
+
+    Raise DeviceLost, and leave the old file, if it arrives damaged.
+    """
     beside = f"{name}.new"
     board.run(f"from binascii import a2b_base64\nf = open({beside!r}, 'wb')")
     for start in range(0, len(data), CHUNK):
@@ -130,7 +140,7 @@ def _write(board: BoardToFlash, name: str, data: bytes) -> None:
 
 
 def _sum(board: BoardToFlash, name: str) -> int:
-    """Return the CRC-32 of a file on the board."""
+    """Return the CRC-32 of the file `name` on the board."""
     return int(
         board.run(
             "from binascii import crc32\nc = 0\n"

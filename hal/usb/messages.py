@@ -47,7 +47,10 @@ class Lines:
         self._rest = b""
 
     def feed(self, data: bytes) -> Iterator[Words]:
-        """Yield the words of each complete line; drop damaged ones, keep an unfinished one."""
+        """Yield the words of each complete line of what was left and `data`, the next bytes.
+
+        Damaged lines are dropped; an unfinished one is kept, unless it is longer than `LONGEST`.
+        """
         *lines, self._rest = (self._rest + data).split(b"\n")
         if len(self._rest) > LONGEST:
             self._rest = b""
@@ -66,7 +69,7 @@ def frame(number: int, picture: bytes, shown: bytes) -> bytes:
 def changes(picture: bytes, shown: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the offset and the new bytes of each run in which `picture` differs from `shown`.
 
-    Runs close together are one; pictures of different length differ as a whole.
+    Runs at most `NEAR` bytes apart are one. Pictures of different length differ as a whole.
     """
     if len(picture) != len(shown):
         yield 0, picture

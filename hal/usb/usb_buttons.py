@@ -36,6 +36,7 @@ class UsbButtons:
         return None
 
     def close(self) -> None:
+        """Stop passing on edges and give up the link. May be called twice."""
         with self._lock:
             self._on_edge = None
             if self._closed:
@@ -48,7 +49,7 @@ class UsbButtons:
             self._health.report(trouble)
 
     def _edge(self, edge: Edge) -> None:
-        """Pass on an edge, if somebody listens; log an error of theirs."""
+        """Pass on an edge after `listen` and before `close`; log an error of the listener."""
         with self._lock:
             if self._on_edge is None:
                 return

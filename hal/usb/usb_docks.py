@@ -40,6 +40,7 @@ class UsbDocks:
         self._on_level = on_level
 
     def close(self) -> None:
+        """Stop passing on levels and give up the link. May be called twice."""
         with self._lock:
             self._on_level = None
             if self._closed:
@@ -48,7 +49,10 @@ class UsbDocks:
         release(self._link)
 
     def _state(self, trouble: DeviceError | None) -> None:
-        """Report that the board was lost or is back; the next levels are all told anew."""
+        """Report that the board was lost or is back; the next levels are all told anew.
+
+        `trouble` is that of the link, None if it works. A board without docks is trouble too.
+        """
         with self._lock:
             hello = self._link.hello
             if self._closed:
@@ -59,7 +63,11 @@ class UsbDocks:
             self._health.report(trouble)
 
     def _levels(self, home: dict[str, bool] | None, at: float) -> None:
-        """Pass on the levels that have changed; None reports that the docks cannot be read."""
+        """Pass on the levels that differ from those told last, with the time `at`.
+
+        `home` says for each dock whether its marker is there; None, that the docks cannot be read,
+        is reported as trouble. Nothing happens before `listen` or after `close`.
+        """
         with self._lock:
             if self._on_level is None:
                 return

@@ -50,7 +50,10 @@ class UsbSound(SerialSound):
             release(self._link)
 
     def _line(self, settings: SoundSettings) -> UsbLine:
-        """Open the module's line; raise if the board is not there, except at the start."""
+        """Open the line to the module; raise the link's trouble if the board is not there.
+
+        At the first call it is opened in any case.
+        """
         line, begun, self._begun = UsbLine(self._link), self._begun, True
         if begun and self._link.hello is None:
             line.close()

@@ -27,7 +27,10 @@ class UsbStrip:
         self._picture = bytes(colour[place] for colour in colours for place in self._order)
 
     def show(self) -> None:
-        """Send the changes until the board confirms them; raise a DeviceError if it does not."""
+        """Send what has changed since the last picture; raise a DeviceError if that fails.
+
+        After a new greeting, and if the board has missed something, the whole picture is sent.
+        """
         if self._greeting != self._link.greetings:
             self._greeting, self._shown = self._link.greetings, b""
         if not self._shown:
@@ -46,7 +49,7 @@ class UsbStrip:
         self.show()
 
     def _confirmed(self) -> bool:
-        """Send the changes since the last picture; return whether the board has it all.
+        """Send the changes since the picture sent last; return whether the board then has it all.
 
         Raise a DeviceError if there is no answer.
         """
@@ -74,6 +77,7 @@ class UsbLights(ChainLights):
         )
 
     def close(self) -> None:
+        """Darken the chain and give up the link. May be called twice."""
         closed = self._closing.is_set()
         self._closing.set()
         self._link.wake()
@@ -82,7 +86,7 @@ class UsbLights(ChainLights):
             release(self._link)
 
     def _rest(self, seconds: float) -> None:
-        """Wait, but not beyond the return of the board."""
+        """Wait for some seconds; end earlier when the board is back or the lights are closed."""
         greetings = self._link.greetings
         self._link.wait(
             seconds, lambda: self._closing.is_set() or self._link.greetings != greetings

@@ -92,7 +92,7 @@ class UsbLink:
         self.send_line(encode(*words))
 
     def send_line(self, line: bytes) -> None:
-        """Send an encoded line whole, or raise the trouble of the link."""
+        """Send an encoded line whole; raise a DeviceError without a board, or if that fails."""
         with self._writing:
             port = self._port
             if port is None or self.hello is None:
@@ -107,9 +107,9 @@ class UsbLink:
         return self.trouble or DeviceLost("the USB hub is gone", "plug it in again")
 
     def request(self, name: str, line: bytes, seconds: float) -> Words:
-        """Send a line and wait for the reply with this name; raise a DeviceError without one.
+        """Send `line` and wait for the reply called `name`; raise a DeviceError without one.
 
-        It waits at most `seconds`, and no longer when the board is lost.
+        The wait ends after `seconds`, and at once when the board is lost.
         """
         self._answers.pop(name, None)
         self.send_line(line)
@@ -139,7 +139,10 @@ class UsbLink:
     # The thread
 
     def _run(self) -> None:
-        """Open the port and talk, again and again until closed; pass on the trouble between."""
+        """Open the port and talk to the board, again and again until closed; report failures.
+
+        A board that was there before and is missing now stays "unplugged".
+        """
         while not self._closing.is_set():
             try:
                 with open_port(find(self._settings)) as port:
@@ -153,9 +156,10 @@ class UsbLink:
         os.close(self._woken)
 
     def _state(self, trouble: DeviceError | None, hello: Hello | None = None) -> None:
-        """Set trouble and greeting, wake all who wait, and pass the trouble on.
+        """Set the link's trouble and greeting, wake all who wait, and pass on the trouble.
 
-        Without a greeting the port counts as lost.
+        A `trouble` of None means that the link works. Without a greeting (`hello`) the port counts
+        as lost.
         """
         with self._writing:
             if hello is None:
@@ -170,7 +174,7 @@ class UsbLink:
         self.on_docks_state(trouble)
 
     def _talk(self, port: "Serial") -> None:
-        """Greet the board, then exchange messages until it is lost or the hub is closed."""
+        """Greet the board, then exchange messages until closed; raise when it is lost."""
         connection = _Connection(self, port, self._now)
         with self._writing:
             self._port = port
@@ -209,9 +213,9 @@ class _Connection:
         self._docks_at = 0.0
 
     def greet(self) -> None:
-        """Retry the handshake until the board identifies itself.
+        """Ask the board who it is until it answers or the link closes; pass its greeting on.
 
-        Raise DeviceLost if it does not within `GREET_S`, or does not fit.
+        Raise DeviceLost if it does not answer within `GREET_S` seconds, or does not fit.
         """
         end = self._now() + GREET_S
         while (left := end - self._now()) > 0 and not self._link._closing.is_set():
@@ -230,7 +234,7 @@ class _Connection:
         return self._beat_at - self._now()
 
     def beat(self) -> None:
-        """Send a heartbeat if one is due; raise DeviceLost if nothing came for `SILENT_S`."""
+        """Send a heartbeat if one is due; if nothing has come for `SILENT_S`, raise DeviceLost."""
         now = self._now()
         if now < self._beat_at:
             return
@@ -241,7 +245,7 @@ class _Connection:
         self._link.send("t", self._heartbeat[0])
 
     def receive(self, data: bytes) -> None:
-        """Act on the messages in some bytes; ignore those that make no sense."""
+        """Act on the messages in `data`, the board's next bytes; ignore those without sense."""
         arrived = self._now()
         for words in self._lines.feed(data):
             self._last_message_at = arrived
@@ -251,7 +255,7 @@ class _Connection:
                 log.debug("device=usb strange=%.100r", words)
 
     def _take(self, words: Words, arrived: float) -> None:
-        """Act on one message; ignore one of an unknown kind."""
+        """Act on the message `words`, which came at `arrived`; ignore one of an unknown kind."""
         match words:
             case ("e", number, ticks, down):
                 self._edge(int(number), int(ticks), int(down), arrived)
@@ -267,9 +271,10 @@ class _Connection:
                 self._link.on_sound(b64decode(data, validate=True))
 
     def _accept_hello(self, words: Words) -> Hello:
-        """Check a greeting and return it; raise DeviceLost for a board that does not fit.
+        """Check a greeting, given in words; return it, or raise DeviceLost if the board is unfit.
 
-        Checked are protocol, buttons and docks. Buttons already down stay silent.
+        Checked are protocol, buttons and docks. Its count of edges is taken over, and buttons that
+        are down already give no edge.
         """
         _, protocol, version, serial, names, sound, edges, down, docks = (*words, *[""] * 9)[:9]
         if protocol != str(PROTOCOL):
@@ -296,7 +301,12 @@ class _Connection:
         return Hello(version, serial, self._names, sound == "1", self._docks)
 
     def _edge(self, number: int, ticks: int, down: int, arrived: float) -> None:
-        """Pass on the buttons that have changed; a gap in the numbers is a lost edge."""
+        """Pass on an edge for each button that has changed; `down` has a bit for each button.
+
+        A bit is set while its button is down. `number` counts the board's edges, and a gap means
+        lost ones (`_missed`). `ticks` is the board's time of it, `arrived` the hub's time of
+        arrival.
+        """
         if number != self._edges + 1:
             self._missed(number, down)
             return
@@ -307,7 +317,11 @@ class _Connection:
                 self._link.on_edge(Edge(name, bool(down >> place & 1), at))
 
     def _alive(self, number: int, ticks: int, edges: int, down: int, arrived: float) -> None:
-        """Take the answer to a heartbeat: a sample of the board's clock, and its count of edges."""
+        """Act on an answer to the heartbeat `number`, which came at the time `arrived`.
+
+        If it is the latest heartbeat, `ticks` is a sample of the board's clock. If the board has
+        sent other than the `edges` that came here, some were lost.
+        """
         if number == self._heartbeat[0]:
             self._clock.sample(self._heartbeat[1], ticks, arrived)
             self._link.beats += 1
@@ -315,7 +329,11 @@ class _Connection:
             self._missed(edges, down)
 
     def _tell_docks(self, levels: str, at: float) -> None:
-        """Pass on the levels of all docks, which every heartbeat repeats."""
+        """Pass on the levels of all docks, read at the time `at`; nothing if there are no docks.
+
+        `levels` is a number with a bit for each dock, set while its marker is home. "-" is passed
+        on as None: the board cannot read them.
+        """
         if not self._docks:
             return
         at = self._docks_at = max(self._docks_at, at)
@@ -326,7 +344,11 @@ class _Connection:
         self._link.on_docks(home, at)
 
     def _missed(self, number: int, down: int) -> None:
-        """Report a lost edge: nobody can say what it was, so no button counts as down any more."""
+        """Report lost edges, and take over the board's count of edges and which buttons are `down`.
+
+        Nobody can say what was lost, so by this trouble the service forgets which buttons were
+        down.
+        """
         self._edges, self._down = number, down
         self._link.on_state(
             DeviceLost("presses were lost on the way from the USB hub", "press again")
@@ -345,7 +367,10 @@ def _gone(error: Exception) -> DeviceLost:
 
 
 def _other_version(version: str, protocol: str) -> DeviceError:
-    """Return the error for a board that speaks another protocol, older or newer."""
+    """Return the error for a board that speaks another protocol.
+
+    It says what to update: the firmware if the board is older, this program if it is newer.
+    """
     older = len(protocol) > 9 or not protocol.isdigit() or int(protocol) < PROTOCOL
     called = f"{version[:LONGEST_QUOTE]} is too {'old' if older else 'new'}"
     return DeviceLost(
@@ -359,7 +384,10 @@ _sharing = Lock()
 
 
 def acquire(settings: UsbSettings, now: Callable[[], float]) -> UsbLink:
-    """Return the link of these settings, created for its first user; `release` it once."""
+    """Return the link to the board of these settings, created for its first user.
+
+    Each user must `release` it once. `now` is used only for a new link.
+    """
     with _sharing:
         link = _shared.get(settings) or UsbLink(settings, now)
         link.users += 1
@@ -368,7 +396,7 @@ def acquire(settings: UsbSettings, now: Callable[[], float]) -> UsbLink:
 
 
 def release(link: UsbLink) -> None:
-    """Give up a link; its last user closes it."""
+    """Give up a link that `acquire` has returned; it is closed when its last user does so."""
     with _sharing:
         link.users -= 1
         if link.users > 0:
@@ -379,7 +407,10 @@ def release(link: UsbLink) -> None:
 
 
 def identify_board(settings: UsbSettings) -> Hello:
-    """Return the greeting of the board, or raise what is wrong; for the doctor."""
+    """Return the greeting of the board of these settings; for the doctor.
+
+    Raise the link's trouble if no board answers in time.
+    """
     link = acquire(settings, monotonic)
     try:
         link.wait(GREET_S + 1, lambda: link.tried)

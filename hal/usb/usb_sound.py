@@ -34,6 +34,7 @@ class UsbLine:
         return len(data)
 
     def close(self) -> None:
+        """Take no more bytes of the module, and close the pipe."""
         self._link.on_sound = _ignore
         with self._lock:
             self._closed = True
@@ -41,7 +42,10 @@ class UsbLine:
             os.close(self._into)
 
     def _came(self, data: bytes) -> None:
-        """Take bytes of the module; empty ones mean a lost board. A full pipe drops them."""
+        """Take bytes of the module from the link; empty ones mean that the board is lost.
+
+        They are dropped if the pipe is full or the line closed.
+        """
         # The link's thread may be here while the line is closed; by then the pipe's number may be
         # that of another file.
         with self._lock, suppress(OSError):  # the pipe is full

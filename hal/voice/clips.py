@@ -54,7 +54,10 @@ def read(path: Path) -> tuple[list[float], int]:
 
 
 def finished(sound: Sequence[float], rate: int) -> "array[int]":
-    """Return a recording ready to play: trimmed, levelled, resampled and faded; empty if silent."""
+    """Return a recording trimmed, levelled, resampled and faded, ready to play; empty if silent.
+
+    `sound` has samples from -1 to 1, `rate` of them in a second.
+    """
     trimmed_sound = trimmed(sound, rate)
     if not trimmed_sound:
         return array("h")
@@ -63,7 +66,10 @@ def finished(sound: Sequence[float], rate: int) -> "array[int]":
 
 
 def levelled(sound: Sequence[float], rate: int) -> Sequence[float]:
-    """Make a sound as loud as the cues, also once its peaks are compressed."""
+    """Return a sound as loud as the cues, with its peaks compressed where that needs it.
+
+    The compressing makes it softer, so both are repeated up to `PASSES` times.
+    """
     for _ in range(PASSES):
         gain = (power_at(LOUDNESS) / loudest_moment(sound, rate)) ** 0.5
         sound = [gain * x for x in sound]
@@ -74,7 +80,10 @@ def levelled(sound: Sequence[float], rate: int) -> Sequence[float]:
 
 
 def limited(sound: Sequence[float]) -> Sequence[float]:
-    """Compress the peaks softly, so that one pop does not make the rest of a clip faint."""
+    """Compress the peaks softly, so that one pop does not make the rest of a clip faint.
+
+    A sound without a value above `KNEE` is returned as it is.
+    """
     if max(map(abs, sound)) <= KNEE:
         return sound
     room = PEAK - KNEE
@@ -86,7 +95,10 @@ def limited(sound: Sequence[float]) -> Sequence[float]:
 
 
 def trimmed(sound: Sequence[float], rate: int) -> Sequence[float]:
-    """Cut off the silence at both ends, except for a margin; empty if nothing else is left."""
+    """Cut off the silence at both ends, except for a margin; empty if all is silence.
+
+    Silence is what lies below a part (`SILENCE`) of the loudest sample.
+    """
     quiet = SILENCE * max(map(abs, sound), default=0.0)
     loud = [n for n, x in enumerate(sound) if abs(x) > quiet]
     if not loud or quiet < SILENCE * 0.001:
@@ -96,7 +108,7 @@ def trimmed(sound: Sequence[float], rate: int) -> Sequence[float]:
 
 
 def resampled(sound: Sequence[float], rate: int) -> Sequence[float]:
-    """Resample to the rate of the cues by linear interpolation."""
+    """Turn a sound of `rate` samples a second into the rate of the cues, by interpolation."""
     if rate == RATE:
         return sound
     step, last = rate / RATE, len(sound) - 1
@@ -108,7 +120,7 @@ def resampled(sound: Sequence[float], rate: int) -> Sequence[float]:
 
 
 def faded(sound: Sequence[float]) -> list[float]:
-    """Fade both ends to zero."""
+    """Fade in and out, each over `FADE_S` seconds, or over half of a shorter sound."""
     out, length = list(sound), min(round(FADE_S * RATE), len(sound) // 2)
     for n in range(length):
         out[n] *= n / length
@@ -117,7 +129,7 @@ def faded(sound: Sequence[float]) -> list[float]:
 
 
 def write(path: Path, samples: "array[int]") -> None:
-    """Write a clip as a WAV file, atomically; make its folder."""
+    """Write a WAV file, whole or not at all; make its folder. Raise OSError if that fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f".{os.getpid()}.part")
     try:
@@ -133,7 +145,7 @@ def write(path: Path, samples: "array[int]") -> None:
 
 
 def load(path: Path) -> "array[int]":
-    """Load a clip that `write` has written; any other file gives noise, not an error."""
+    """Load the samples of a file that `write` has written; another gives noise, not an error."""
     samples = array("h", path.read_bytes()[HEADER:])
     if sys.byteorder == "big":
         samples.byteswap()
@@ -156,7 +168,7 @@ def size(seconds: float) -> int:
 
 
 def joined(parts: Iterable[tuple["array[int]", float]]) -> "array[int]":
-    """Join clips and the pauses after them."""
+    """Join clips, each followed by a silence of so many seconds."""
     whole = array("h")
     for samples, pause in parts:
         whole.extend(samples)

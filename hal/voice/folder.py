@@ -49,7 +49,7 @@ class Finding(NamedTuple):
 
 
 def manifest(folder: Path) -> Manifest:
-    """Read the manifest of a voice; raise WiringError if it is missing or does not fit."""
+    """Read a voice's manifest from its folder; raise WiringError if missing or unfit."""
     path = folder / MANIFEST
     try:
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Manifest)
@@ -71,9 +71,10 @@ def recordings(folder: Path) -> dict[str, Path]:
 
 
 def check(folder: Path, vocabulary: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield clips that are missing, unknown, silent, clipped, too loud, too soft or too long.
+    """Yield the faults of a voice: clips missing, unknown, silent, clipped, too loud, soft or long.
 
-    Any name is known, and none is missed. A clip may have several findings.
+    `vocabulary` has the text of each key that is to be recorded; any name may be recorded, and none
+    must be. A clip may have several faults.
     """
     by_key = recordings(folder)
     for key, text in vocabulary.items():
@@ -86,7 +87,7 @@ def check(folder: Path, vocabulary: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def recording_faults(path: Path) -> Iterator[str]:
-    """Yield the faults of one recording; if it is unreadable or silent, only that."""
+    """Yield the faults of one recording, as phrases; if it is unreadable or silent, only that."""
     try:
         sound, rate = clips.read(path)
     except clips.UnreadableClip as error:
@@ -108,7 +109,7 @@ def recording_faults(path: Path) -> Iterator[str]:
 
 
 def _clipped(sound: Sequence[float]) -> bool:
-    """Return whether `CLIPPED` samples in a row are at full level."""
+    """Return whether at least `CLIPPED` samples in a row are at full level."""
     run = 0
     for x in sound:
         run = run + 1 if abs(x) >= 0.999 else 0

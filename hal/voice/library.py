@@ -67,9 +67,9 @@ class Library:
         self._thread = start_supervised("voice", self._work, self._health.report)
 
     def seconds(self, sentence: ClipSequence) -> float | None:
-        """Return the length of a sentence; None while a clip is made, 0.0 if one cannot be.
+        """Return the length of a sentence; None while a clip is being made, 0.0 if one cannot be.
 
-        Requests what is missing, ahead of what `prepare` has requested.
+        Missing clips are requested, ahead of what `prepare` has requested.
         """
         lengths = [self._length(sentence, clip, True) for clip in sentence.clips]
         if 0.0 in lengths:
@@ -84,9 +84,9 @@ class Library:
             self._length(sentence, clip, False)
 
     def samples(self, sentence: ClipSequence, clip: Clip) -> "array[int]":
-        """Read a cached clip of a sentence, or the one instead of it; empty if its file is gone.
+        """Read the cached file of a clip in a sentence, or of the one instead of it if it has none.
 
-        A lost file is made again at the next `seconds`.
+        Empty if the file is gone; it is then made again at the next `seconds`.
         """
         file = self._file(sentence, clip.key)
         while not self._lengths.get(file) and clip.instead is not None:
@@ -105,16 +105,17 @@ class Library:
             return array("h")
 
     def close(self) -> None:
-        """Stop making clips."""
+        """Stop making clips; end the process and the thread."""
         self._requests.put(None)
         if (process := self._process) is not None:
             process.terminate()
         self._thread.join(1.0)
 
     def _length(self, sentence: ClipSequence, clip: Clip, soon: bool) -> float | None:
-        """Return the length of a clip, or of the one instead of it; None while it is made.
+        """Return the length of a clip, or of the one instead of it if it cannot be made.
 
-        Requests a clip that is not cached; 0.0 means that it cannot be made.
+        None while it is being made, 0.0 if neither can be. A clip that is not cached is requested;
+        with `soon`, ahead of others.
         """
         file = self._file(sentence, clip.key)
         length = self._lengths.get(file)
@@ -135,7 +136,10 @@ class Library:
     # On a thread of its own
 
     def _work(self) -> None:
-        """List the cache, then pass on requests until closed; note what cannot be made as 0.0."""
+        """List the cache, then pass on requests until closed, except for clips that are there.
+
+        If the process cannot run, note the clip as one that cannot be made.
+        """
         self._list_cache()
         while (request := self._requests.get()) is not None:
             if request.file in self._lengths:
@@ -148,14 +152,17 @@ class Library:
                 self._lengths[request.file] = 0.0
 
     def _list_cache(self) -> None:
-        """List the clips of earlier evenings, and delete files that a power cut left incomplete."""
+        """Note the length of each cached clip; delete files that a power cut left incomplete."""
         for folder, _, names in os.walk(self._cache):
             for name in names:
                 with suppress(OSError):  # an unreadable one is made again, if it can be
                     self._list_file(Path(folder) / name)
 
     def _list_file(self, path: Path) -> None:
-        """Note a clip's length, or delete the file if it is incomplete."""
+        """Note the length of the cached clip at `path`, or delete the file if it is incomplete.
+
+        Other files are left alone.
+        """
         whole = clips.is_complete(path.stat().st_size)
         if path.suffix == ".wav" and whole:
             file = path.relative_to(self._cache).as_posix()
@@ -165,7 +172,10 @@ class Library:
             path.unlink(missing_ok=True)
 
     def _send(self, request: ClipRequest) -> None:
-        """Pass a request to the process; start it if need be. Raise OSError if it cannot run."""
+        """Pass a request to the process, which is started if it is not running.
+
+        Raise OSError if it cannot run.
+        """
         line = msgspec.json.encode(request) + b"\n"
         for _ in range(2):  # an idle process ends, perhaps at this moment
             if self._process is None or self._process.poll() is not None:
@@ -180,7 +190,7 @@ class Library:
         raise BrokenPipeError("the process that makes clips exits at once")
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        """Start the process that makes clips, and a thread that takes its results."""
+        """Start and return the process that makes clips; a thread takes its results."""
         command = [sys.executable, "-m", "hal.voice.renderer", str(self._cache)]
         process = subprocess.Popen(
             [*command, str(self._voice or ""), self._synthesizer, "idle" if self._idle else "now"],
@@ -192,7 +202,7 @@ class Library:
         return process
 
     def _listen(self, process: "subprocess.Popen[bytes]") -> None:
-        """Take the results of one process until it ends.
+        """Note the length of each clip that `process` makes, until it ends; trim the cache.
 
         Requests that it has not answered are forgotten, and made again when asked for again.
         """
@@ -213,7 +223,10 @@ class Library:
                 self._requested.pop(file, None)  # not made: a later query requests it again
 
     def _trim_cache(self) -> None:
-        """Delete the clips that were not heard for longest, until there is some room again."""
+        """Delete the clips not heard for longest, until `ROOMY` of the allowed size is left.
+
+        They are made again when asked for.
+        """
         files = []
         for path in self._cache.rglob("*.wav"):
             with suppress(OSError):
@@ -230,9 +243,9 @@ class Library:
 
 
 def _own(voice: Path) -> dict[str, str]:
-    """Return the cache folder of a voice's clips, by its language.
+    """Return the name of the cache folder for a voice with recordings, by the voice's language.
 
-    Raise WiringError if its manifest cannot be read.
+    The name changes with the recordings. Raise WiringError if the voice's manifest cannot be read.
     """
     from hal.voice.folder import manifest, recordings
 

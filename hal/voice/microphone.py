@@ -19,7 +19,7 @@ def check() -> None:
 
 
 def record(path: Path, wait: Callable[[], object]) -> None:
-    """Record until `wait` returns; then raise DeviceMissing if there was no microphone."""
+    """Record into a file until `wait` returns; raise DeviceMissing if the microphone failed."""
     with subprocess.Popen([*RECORD, str(path)], stderr=subprocess.PIPE) as recorder:
         try:
             wait()

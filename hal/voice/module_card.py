@@ -32,10 +32,11 @@ def export(
     voice: Path | None = None,
     by: str = ESPEAK,
 ) -> Iterator[str]:
-    """Write the words of a language with their version, and a list of them; yield paths as written.
+    """Write the words of a language, their version, and a list into `directory`; yield paths.
 
-    `voice` has recordings, `by` is the synthesizer for all else. Raise CannotSpeak if that is not
-    installed or fails, even after some words.
+    Files are written as the result is read. `voice` is a folder with recordings, `by` the
+    synthesizer for all else. Raise CannotSpeak if that is not installed or fails, even after some
+    words.
     """
     root = Path(directory)
     renderer = ClipRenderer(root, voice, synthesizer(by))

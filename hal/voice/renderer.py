@@ -37,9 +37,9 @@ class ClipRenderer:
         (self._soon if request.soon else self._later).append(request)
 
     def render_next(self) -> ClipResult | None:
-        """Make the most urgent clip, unless it is cached already; None if there is nothing to do.
+        """Make the most urgent clip, unless it is cached already; return its length as the result.
 
-        If it cannot be made, the result has 0.0 seconds.
+        If it cannot be made, the result has 0.0 seconds. None if nothing is requested.
         """
         if not self._soon and not self._later:
             return None
@@ -54,10 +54,10 @@ class ClipRenderer:
             return ClipResult(request.file, 0.0)
 
     def render(self, request: ClipRequest) -> "array[int]":
-        """Make a clip from a recording, or else by the synthesizer.
+        """Return the samples of a clip, from a recording or else by the synthesizer.
 
-        A silent or unreadable recording is passed over. Raise if the synthesizer is missing or
-        fails too.
+        A silent or unreadable recording is passed over. Raise an error, mostly CannotSpeak, if the
+        synthesizer is missing or fails too.
         """
         if (own := self._own.get(request.key)) is not None:
             try:
@@ -77,9 +77,9 @@ class ClipRenderer:
 
 
 def requests(source: int, waiting: bool) -> Iterator[ClipRequest]:
-    """Yield the requests that have come; if `waiting`, wait for the first.
+    """Yield the requests that have come to the handle `source`; if `waiting`, wait for the first.
 
-    Ends the process if none comes within `IDLE_S` seconds, or when the input ends.
+    End the process when the input ends, or if none comes within `IDLE_S` seconds of waiting.
     """
     ready, _, _ = select([source], [], [], IDLE_S if waiting else 0.0)
     if not ready:
@@ -105,7 +105,11 @@ def give_way() -> None:
 
 
 def main(cache: str, voice: str, name: str, when: str) -> None:
-    """Make the clips that are requested on standard input; `when` is "idle" or "now"."""
+    """Make the clips requested on standard input into `cache`; write results to the output.
+
+    `voice` is a folder of recordings or empty, `name` the synthesizer; `when` is "idle", at idle
+    priority, or "now".
+    """
     if when == "idle":
         give_way()
     try:

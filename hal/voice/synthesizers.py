@@ -44,7 +44,7 @@ class CannotSpeak(RuntimeError):
 
 
 def synthesizer(name: str) -> Synthesizer:
-    """Return the synthesizer of this name; raise CannotSpeak if it is unknown or not installed."""
+    """Return the synthesizer called `name`; raise CannotSpeak if it is unknown or not installed."""
     if name in (ESPEAK, MBROLA):
         for program in (ESPEAK, name):
             if shutil.which(program) is None:
@@ -67,9 +67,10 @@ def espeak_ng(request: ClipRequest, path: Path) -> None:
 
 
 def mbrola(request: ClipRequest, path: Path) -> None:
-    """Speak by a voice of mbrola; by espeak-ng alone in languages that have none.
+    """Speak the text of a request into the file `path` by a voice of mbrola.
 
-    Raise CannotSpeak if the voice is not installed.
+    Languages without one are spoken by espeak-ng alone. Raise CannotSpeak if the voice is not
+    installed.
     """
     voice = MBROLA_VOICES.get(request.language)
     if voice is None:
@@ -82,7 +83,10 @@ def mbrola(request: ClipRequest, path: Path) -> None:
 
 
 def _run(voice: str, rate: int, request: ClipRequest, path: Path) -> None:
-    """Have espeak-ng speak into a file, at `rate` words a minute; raise CannotSpeak if it fails."""
+    """Have espeak-ng speak the text of a request into the file `path`, by `voice`.
+
+    `rate` is in words a minute; a calm request is slower and lower. Raise CannotSpeak if it fails.
+    """
     speed, pitch = rate, PITCH
     if request.calm:
         speed, pitch = round(rate * CALM_RATE), round(PITCH * CALM_PITCH)

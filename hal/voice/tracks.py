@@ -26,7 +26,10 @@ def tracks(sentence: ClipSequence, names: Sequence[str]) -> tuple[Track, ...]:
 
 
 def _track(clip: Clip, names: Sequence[str]) -> Track | None:
-    """Return the track of a clip, or of the one instead of it; None if neither is on the card."""
+    """Return the track of a clip on the card, or of the one instead of it; None without either.
+
+    `names` are the names on the card in the order of their tracks.
+    """
     number = clip.track
     if clip.folder and not number and (name := clip.key.removeprefix("name/")) in names:
         number = names.index(name) + 1

@@ -8,9 +8,10 @@ from hal.wled.wled_lights import REPEAT_S, opener
 
 
 def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> Lights:
-    """Open the chain at the address of the settings.
+    """Open the chain of the WLED controller at the address of the settings.
 
-    Raise WiringError if there is no address, or if `order` has white.
+    Raise WiringError if there is no address, or if `order` has white; DeviceMissing if no WLED with
+    enough pixels answers.
     """
     if not settings.lights.address:
         raise WiringError(

@@ -34,7 +34,10 @@ DNRGB_PIXELS = 489
 
 
 def ddp(pixels: bytes, number: int) -> Iterator[bytes]:
-    """Yield a frame as DDP datagrams; the last one has the flag to show it."""
+    """Yield a frame as DDP datagrams; the last one has the flag to show it.
+
+    `number` counts the frames, from 1 to 15.
+    """
     most = 3 * DDP_PIXELS
     for start in range(0, len(pixels), most):
         part = pixels[start : start + most]
@@ -75,7 +78,10 @@ class WledStrip:
         self._pixels = b"".join(map(bytes, colours))
 
     def show(self) -> None:
-        """Send the frame; raise DeviceMissing only if it cannot leave this machine."""
+        """Send the frame without waiting for an answer.
+
+        Raise DeviceMissing only if it cannot leave this machine.
+        """
         self._number = self._number % 15 + 1
         try:
             for datagram in self._frames(self._pixels, self._number):
@@ -95,9 +101,10 @@ def opener(settings: LightSettings, port: int | None = None) -> Callable[[], Str
 
 
 def _request(address: str, path: str, body: bytes | None = None) -> object:
-    """Send a HTTP request; return the JSON of its answer.
+    """Send an HTTP request for `path`, a POST if there is a `body`; return the JSON of its answer.
 
-    Raise DeviceMissing if there is none, or one with another status than 200.
+    Raise DeviceMissing if there is no answer, or one that is no JSON or has another status than
+    200.
     """
     host, _, port = address.partition(":")
     verb, content = ("GET", b"") if body is None else ("POST", body)
@@ -119,7 +126,7 @@ def _request(address: str, path: str, body: bytes | None = None) -> object:
 
 
 def read_from(link: socket.socket) -> bytes:
-    """Read until the end of the answer, `ANSWER_S` seconds or `LARGEST_ANSWER` bytes."""
+    """Return what comes until the connection ends, `ANSWER_S` seconds or `LARGEST_ANSWER` bytes."""
     until, answer = time.monotonic() + ANSWER_S, b""
     while (left := until - time.monotonic()) > 0 and len(answer) < LARGEST_ANSWER:
         link.settimeout(left)
@@ -134,7 +141,7 @@ def read_from(link: socket.socket) -> bytes:
 
 
 def _check(settings: LightSettings, info: object) -> None:
-    """Raise DeviceMissing if the answer is no WLED's, or its chain has too few pixels."""
+    """Raise DeviceMissing if `info` is no WLED's answer, or if its chain has too few pixels."""
     leds = info.get("leds") if isinstance(info, dict) else None
     count = leds.get("count") if isinstance(leds, dict) else None
     if not isinstance(count, int) or not 0 <= count < MOST_PIXELS:

@@ -47,6 +47,10 @@ def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_pa
         "open-table", rules="mexican-train/classic", set=9, players=["Ann", "Bob", "Cy"], starter=1
     )
     running.send("go-out", seat=1)
+    refused: list[str] = []
+    page.context.route(
+        "**/count_helper.js", lambda route: (refused.append(route.request.url), route.abort())
+    )
     page.goto(running.address)
     page.get_by_role("button", name="Enter scores").click()
     sent: list[Any] = []
@@ -54,10 +58,6 @@ def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_pa
     chooser = page.locator("#keypad input[type=file]")
     dialog = page.locator("#photo")
 
-    refused: list[str] = []
-    page.context.route(
-        "**/count_helper.js", lambda route: (refused.append(route.request.url), route.abort())
-    )
     chooser.set_input_files(tmp_path / "letter.pdf")
     expect(dialog.get_by_role("alert")).to_contain_text("This file is not a picture")
     dialog.get_by_role("button", name="To the keypad").click()

@@ -295,7 +295,9 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     expect(page.locator("#caption")).to_have_text("Shivawn.")
     assert {"Siobhán": "Shivawn"} == running.state()["settings"]["spellings"]
     settings.get_by_role("button", name="Hear a sample").click()
-    expect(page.locator("#caption")).to_have_text("Fifteen for Shivawn. Fifty for Shivawn.")
+    sample = "Fifteen for Shivawn. Fifty for Shivawn."
+    expect(page.locator("#caption")).to_have_text(sample)
+    expect(body).to_have_attribute("data-said", sample)
     much, time_left = settings.get_by_label("How much it says"), settings.get_by_label("Time left")
     expect(much).to_have_value("full")
     settings.get_by_text("All topics").click()
@@ -305,7 +307,7 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     expect(time_left).to_have_value("short")
     much.select_option("nothing")
     expect(time_left).to_have_count(0)
-    expect(body).to_have_attribute("data-hushed", "Fifteen for Shivawn. Fifty for Shivawn.")
+    expect(body).to_have_attribute("data-hushed", sample)
 
 
 def test_a_train_marker_is_dragged_out_of_its_dock_and_back(running: Running, windows: Any) -> None:

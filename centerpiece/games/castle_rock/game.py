@@ -153,9 +153,10 @@ class CastleRock(Game):
         return _new_row(table, tiles_in(table.size))
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
-        """Return the events of a tile drawn or tiles removed; the last move also ends the game.
+        """Return the events of a tile drawn or tiles removed, and of the end if no move is left.
 
-        Refused once it is over, for a row of fewer than three, or without tiles to draw.
+        Refused once the game is over, for a row of fewer than three tiles, or without tiles to
+        draw.
         """
         if not isinstance(command, self.commands):
             return super().decide(table, command, at)
@@ -178,9 +179,9 @@ class CastleRock(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def _removed(self, table: Table, seat: int, event: Event, gone: int) -> list[Event]:
-        """Return a removal and what follows: a new row, or the end if nothing is left to try.
+        """Return the removal `event` of `gone` tiles and what follows: a new row, or the end.
 
-        Refused while the row has fewer than three tiles.
+        The game ends if nothing is left to try. Refused while the row has fewer than three tiles.
         """
         player(table, seat)
         play = _play(table)
@@ -198,7 +199,7 @@ class CastleRock(Game):
         return [event]
 
     def went_out(self, table: Table, seat: int, on_double: bool) -> list[Event]:
-        """Return the end with what is left; however it is reported, the result is the same."""
+        """Return the end with the tiles left in row and pile; `on_double` changes nothing."""
         play = _play(table)
         return [PatienceEnded(seat, play.row + play.pile)]
 
@@ -220,7 +221,7 @@ class CastleRock(Game):
         return replace(table, results={**table.results, key: (*others, own)})
 
     def winners(self, table: Table, lines: Sequence[Standing]) -> list[int]:
-        """Return the player if few enough tiles are left, otherwise nobody."""
+        """Return the only player if few enough tiles are left, otherwise nobody."""
         won_with = _rules(table).won_with
         return [
             line.seat.number
@@ -229,7 +230,7 @@ class CastleRock(Game):
         ]
 
     def signs(self, table: Table) -> Signs:
-        """Return the tiles left to draw, on the ring and as a note, while the game is played."""
+        """Return the tiles left to draw, on ring and as a note; nothing unless a game is played."""
         if not table.rounds:
             return Signs()
         pile = _play(table).pile
@@ -241,7 +242,7 @@ class CastleRock(Game):
         )
 
     def offers(self) -> tuple[Offer, ...]:
-        """Return the buttons of the row; the last tile is left out: nobody is there to be told."""
+        """Return the buttons of the row, without the last tile: nobody else is there to hear it."""
         return (
             Offer("A tile drawn", DrawTile(), short="Draw", icon="next", pinned=True),
             Offer(
@@ -257,7 +258,7 @@ class CastleRock(Game):
         return {"pile": play.pile, "row": play.row, "best": best}
 
     def face(self, table: Table) -> Face:
-        """Return the pile, or at the end what is left of row and pile."""
+        """Return the number of tiles in the pile, or at the end what is left of row and pile."""
         play = _play(table)
         return Face("digits", play.pile if table.phase == "playing" else play.row + play.pile)
 
@@ -290,7 +291,7 @@ def _key(table: Table) -> str:
 
 
 def _best(table: Table) -> int | None:
-    """Return the fewest tiles ever left with this size of set."""
+    """Return the fewest tiles ever left with this size of set; None before a first result."""
     return min((left for _, left in table.results.get(_key(table), ())), default=None)
 
 

@@ -33,7 +33,10 @@ class ToePlayed(Event, frozen=True):
     in_play = True
 
     def apply(self, table: Table) -> Table:
-        """Count a toe; the last one completes the foot."""
+        """Count a toe; the last one completes the foot.
+
+        Without an open foot nothing is counted.
+        """
         toes = _play(table).toes
         if toes is None or toes.played + 1 >= toes.needed:
             return replace(table, play=ChickenfootPlay())
@@ -149,7 +152,10 @@ class Chickenfoot(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def signs(self, table: Table) -> Signs:
-        """Return the toes still needed, on ring and siding and as an alert, if a foot is open."""
+        """Return the toes still needed, on ring and siding and as an alert.
+
+        Nothing if no foot is open.
+        """
         toes = _foot(table)
         if toes is None:
             return Signs()
@@ -193,7 +199,10 @@ def _play(table: Table) -> ChickenfootPlay:
 
 
 def _foot(table: Table) -> Toes | None:
-    """Return the foot that must be completed before anything else is played."""
+    """Return the foot to complete before anything else is played.
+
+    None if no foot is open, and outside a round.
+    """
     return _play(table).toes if table.phase == "playing" else None
 
 

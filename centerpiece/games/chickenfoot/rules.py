@@ -68,12 +68,12 @@ class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
     )
 
     def stays_undrawn(self, players: int) -> int:
-        """Return the number of tiles in the yard that nobody may draw."""
+        """Return the number of tiles in the yard that nobody may draw, with so many `players`."""
         return self.undrawn_of_two if players == 2 else self.undrawn
 
 
 def _dealt(rules: ChickenfootRules, *players: int) -> bool:
-    """Return True if any of these numbers of players is dealt to."""
+    """Return True if the rules have a hand for any of these numbers of players."""
     return any(count in players for table in rules.hands.values() for count in table)
 
 

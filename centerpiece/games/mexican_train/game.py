@@ -43,7 +43,7 @@ class MarkerPlaced(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name}'s train is open to everyone."
 
     def apply(self, table: Table) -> Table:
-        """Place the marker and drop the announcement: who could not play has drawn a tile."""
+        """Place the marker and end the seat's last-tile call: its player has drawn a tile."""
         opened = _play(table).markers | {self.seat}
         return replace(_with_play(table, markers=opened), calls=table.calls - {self.seat})
 
@@ -173,8 +173,8 @@ class MexicanTrain(Game):
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         """Return the event of a marker, a Mexican Train or a double.
 
-        None for a marker that is there, or if all trains have started. Refused outside a round, for
-        a seat that does not play, and for the Mexican Train if the rules have none.
+        No event for a marker that is there, or if all trains have started. Refused outside a round,
+        for a seat that does not play, and for the Mexican Train if the rules have none.
         """
         if not isinstance(command, self.commands):
             return super().decide(table, command, at)
@@ -199,7 +199,7 @@ class MexicanTrain(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def after(self, table: Table, event: Event) -> Table:
-        """Remove marker and double of a seat that leaves, and all doubles at the end of a round.
+        """Remove marker and double of a seat that leaves, and all open doubles when a round ends.
 
         Other events change nothing.
         """
@@ -229,7 +229,10 @@ class MexicanTrain(Game):
         return Signs(play.markers, play.doubles, due, siding, on=on, alerts=alerts)
 
     def share(self, table: Table) -> dict[str, Any]:
-        """Return the state of the Mexican Train; their number only where there may be several."""
+        """Return the state of the Mexican Train.
+
+        Where there may be several, also the number of those that have started.
+        """
         play = _play(table)
         train = {"started": play.started > 0, "open_double": TRAIN in play.doubles}
         if _rules(table).trains > 1:
@@ -274,7 +277,7 @@ def _with_play(table: Table, **changes: Any) -> Table:
 
 
 def _without(table: Table, where: int) -> tuple[int, ...]:
-    """Return the open doubles except the one at a place."""
+    """Return the places of the open doubles but `where`, a seat's number or TRAIN."""
     return tuple(other for other in _play(table).doubles if other != where)
 
 
@@ -290,8 +293,8 @@ def _check_train(table: Table) -> None:
 def _due(table: Table) -> int | None:
     """Return the place of the double to satisfy next; None if none obliges anybody.
 
-    Where open doubles oblige the next player, that is the last one; where they oblige all, the
-    oldest.
+    That is the latest where open doubles oblige the next player, the oldest where they oblige
+    everyone.
     """
     doubles = _play(table).doubles
     match _rules(table).open_double:
@@ -303,7 +306,10 @@ def _due(table: Table) -> int | None:
 
 
 def _open_double(table: Table, where: int, due: int | None) -> Sentence:
-    """Return the alert for an open double; of several, the one due is “this one first”."""
+    """Return the alert for the open double at `where`, a seat's number or TRAIN.
+
+    Of several, the one at `due` is marked “this one first”.
+    """
     first = where == due and len(_play(table).doubles) > 1
     if where == TRAIN:
         if first:
@@ -316,7 +322,7 @@ def _open_double(table: Table, where: int, due: int | None) -> Sentence:
 
 
 def _obliges(table: Table, where: int) -> str:
-    """Return the sentence, after a space, about who must play on an open double."""
+    """Return the sentence, after a space, about who must play on an open double at `where`."""
     rules = _rules(table)
     if rules.double_followed_by == "owner" and rules.open_double == "everyone":
         if where == TRAIN:

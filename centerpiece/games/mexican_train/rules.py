@@ -136,7 +136,7 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
     )
 
     def contradictions(self) -> list[tuple[str, str, Sentence]]:
-        """Return the contradictions of all games, and those of shared trains and doubles."""
+        """Return the contradictions of all games, and those of shared trains and open doubles."""
         found = super().contradictions()
         if self.trains == 0 and self.train_starts == "second-turn":
             why = Sentence("There is no Mexican Train to start.")

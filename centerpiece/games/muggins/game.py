@@ -113,7 +113,7 @@ class PointsWon(SeatEvent, frozen=True):
     taken: bool = False
 
     def apply(self, table: Table) -> Table:
-        """Add the points as an award, or with `more` to the last one; a “Muggins!” is over."""
+        """Add the points as an award, or with `more` to the last one; end a call of “Muggins!”."""
         awards = current_round(table).awards
         if self.more and awards:
             last = awards[-1]
@@ -205,7 +205,7 @@ class Muggins(Game):
         """Return the events of points made in play, a call of “Muggins!” or a correction.
 
         Fives that a seat adds soon after each other are one award. Refused while no points can be
-        made, and for other than a multiple.
+        made, for a number that is no multiple, and for a call that the rules do not allow.
         """
         match command:
             case GiveAward(seat, points):
@@ -227,9 +227,10 @@ class Muggins(Game):
         return super().decide(table, command, at)
 
     def _corrected(self, table: Table, seat: int, number: int, points: int) -> list[Event]:
-        """Return the correction of points made in play; none if they are the same.
+        """Return the event that corrects what a seat made in play in round `number` to `points`.
 
-        Refused for a round that has not ended, and for other than a multiple.
+        No event if they are the same. Refused for a round that has not ended, and for a number that
+        is no multiple.
         """
         played = ended_round(table, number)
         seat = player(table, seat, number).number
@@ -266,10 +267,10 @@ class Muggins(Game):
         return tuple(number for number in seats if number not in partners)
 
     def points(self, table: Table, played: Round) -> dict[int, int | None]:
-        """Return the points won in play, and for one seat those of the end of the round.
+        """Return the points won in play, and for one seat also those of the end of the round.
 
-        None for everybody while the end is unknown, and for who may get more while hands are
-        missing.
+        None for everybody while that end is unknown, unless the game was won in play. While hands
+        are missing, None for each seat that may get points for them.
         """
         seats = [seat.number for seat in table.players(played.number)]
         won = _awarded(played.awards)
@@ -286,9 +287,9 @@ class Muggins(Game):
         return {number: None if number in unknown else p for number, p in points.items()}
 
     def _bonus(self, table: Table, played: Round) -> dict[int, int]:
-        """Return the other side's pips, rounded, for the seat that went out or has the lowest sum.
+        """Return the seat that gets points at the end of a round, with the others' pips, rounded.
 
-        Empty if the lowest sum is shared.
+        It is the seat that went out, or has the lowest sum; empty if the lowest sum is shared.
         """
         rules = cast(MugginsRules, scoring.rules_of(table, played))
         counted = {n: scoring.counted(rules, e) for n, e in played.entries.items()}
@@ -328,13 +329,16 @@ class Muggins(Game):
         ]
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Return the side that gets the points at the end of the round; nobody while unknown."""
+        """Return the side that gets the points at the end of the round.
+
+        While hands are missing, it is the side that went out, or nobody.
+        """
         if not played.ended or scoring.missing(self, table, played):
             return () if played.out is None else tuple(_side(table, played.out))
         return tuple(n for winner in self._bonus(table, played) for n in _side(table, winner))
 
     def merit(self, table: Table, totals: Mapping[int, int]) -> dict[int, float]:
-        """Return the usual ranks, but first the side that reached the limit first in play."""
+        """Return the usual ranks, but put first the side that first reached the limit in play."""
         merit = super().merit(table, totals)
         limit = table.rules.points_limit
         if limit is None or not any(total >= limit for total in totals.values()):
@@ -357,7 +361,7 @@ class Muggins(Game):
         return super().face(table)
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
-        """Return the partners at the start of a team game; else the usual remark."""
+        """Return the partners at the first round's start in a team game; else the usual remark."""
         sides: dict[int, list[str]] = {}
         for seat in table.players():
             if seat.team is not None:
@@ -368,7 +372,10 @@ class Muggins(Game):
         return Sentence("Partners: {teams}.", {"teams": teams})
 
     def offers(self) -> tuple[Offer, ...]:
-        """Return the most frequent points for one tap, and any number, also after the round."""
+        """Return the buttons for the most frequent points, for a call and for any number of points.
+
+        The last one is offered also after the round.
+        """
         return (
             *(Offer(f"+{p}", GiveAward(SEAT, p)) for p in (5, 10, 15)),
             Offer("“Muggins!”: the last points are mine", CallMuggins(SEAT), short="Muggins!"),
@@ -376,7 +383,7 @@ class Muggins(Game):
         )
 
     def share(self, table: Table) -> dict[str, Any]:
-        """Return the points won in this round, the caller, and those of each ended round."""
+        """Return this round's awards, the caller of “Muggins!”, and each ended round's points."""
         current = table.round
         awards = current.awards if current else ()
         public = [{"seat": a.seat, "points": a.points, "taken": a.taken} for a in awards]
@@ -403,7 +410,7 @@ def _check_awards(table: Table) -> None:
 
 
 def _check_points(table: Table, points: int) -> None:
-    """Refuse points that are no multiple, not above 0, or more than all ends can show."""
+    """Raise Refused for points that are no multiple, not above 0, or more than ends can show."""
     multiple, most = _rules(table).multiple, MOST_ENDS * 2 * table.size
     if not 0 < points <= most or points % multiple:
         raise Refused(
@@ -415,7 +422,10 @@ def _check_points(table: Table, points: int) -> None:
 
 
 def _continues(awards: tuple[Award, ...], seat: int, at: float) -> bool:
-    """Return True if a press belongs to the score before it."""
+    """Return True if points that a seat makes at time `at` belong to the last of the awards.
+
+    That one must be of the same seat and at most ONE_SCORE seconds old.
+    """
     if not awards:
         return False
     last = awards[-1]
@@ -427,9 +437,10 @@ def _caller(table: Table) -> int | None:
 
 
 def _called(table: Table, number: int) -> list[Event]:
-    """Return the event of a call; none for the same seat again, another seat replaces it.
+    """Return the event of a call of “Muggins!” by seat `number`; none if that seat has the call.
 
-    Refused if the rules do not allow overlooked points to be taken.
+    A call of another seat is replaced. Refused while no points can be made, and if the rules do not
+    allow overlooked points to be taken.
     """
     _check_awards(table)
     seat = player(table, number)
@@ -439,7 +450,7 @@ def _called(table: Table, number: int) -> list[Event]:
 
 
 def _side(table: Table, number: int) -> set[int]:
-    """Return a seat and its partner, or a seat alone."""
+    """Return seat `number` and its partner, or that seat alone."""
     own = table.seat(number)
     if own is None or own.team is None:
         return {number}
@@ -449,7 +460,8 @@ def _side(table: Table, number: int) -> set[int]:
 def _lowest(table: Table, counted: Mapping[int, int]) -> int | None:
     """Return the seat that wins a blocked round: the lower hand of the side with the lowest sum.
 
-    None if two sides share the lowest sum: the score sheet has only one winner.
+    `counted` has each seat's pips. None if two sides share the lowest sum: the score sheet has only
+    one winner.
     """
     sides = {number: sum(counted.get(n, 0) for n in _side(table, number)) for number in counted}
     lowest = [number for number, total in sides.items() if total == min(sides.values())]

@@ -88,7 +88,10 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
         return ()
 
     def team_of(self, place: int, players: int) -> int | None:
-        """Pair the players that sit opposite each other."""
+        """Return team 1 or 2 by turns, so that four players sit opposite their partners.
+
+        None with another number of players, and where the rules have no teams.
+        """
         return place % 2 + 1 if players == 4 and self.teams_of_four else None
 
 

@@ -88,7 +88,7 @@ class OthersDrew(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} makes everyone else draw a tile."
 
     def apply(self, table: Table) -> Table:
-        """Drop the others' announcements, and give this seat the turn if turns are tracked."""
+        """Drop the others' announcements, and give `seat` the turn if turns are tracked."""
         takes_turn = table.rules.tracks_turns and table.turn != self.seat
         moved = _turn_to(table, self.seat) if takes_turn else table
         drew = with_more_tiles(moved, *table.announced - {self.seat})
@@ -236,8 +236,8 @@ class Super15(Game):
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         """Return the events of a turn or of a number's power.
 
-        Refused outside a round, for a seat that does not play and for a power the rules leave out.
-        With two players, reversing changes nothing.
+        Refused outside a round and for a power that the rules leave out; a turn also for a seat
+        that does not play. With two players, reversing changes nothing and gives no event.
         """
         if not isinstance(command, self.commands):
             return super().decide(table, command, at)
@@ -265,9 +265,9 @@ class Super15(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def after(self, table: Table, event: Event) -> Table:
-        """Follow the turn when a round starts or ends and when somebody leaves.
+        """Follow the turn when a round starts or ends, its starter is named, or a player leaves.
 
-        Turns lost to a double end with the round; those lost as a penalty stay.
+        When a round ends, turns lost to a double are over; those lost as a penalty stay.
         """
         match event:
             case RoundStarted(starter=starter) if table.rules.tracks_turns:
@@ -290,7 +290,11 @@ class Super15(Game):
     # The score
 
     def uncounted_seats(self, table: Table) -> tuple[int, ...]:
-        """Return a blocked round's hands without tiles, then those with equal tiles, for pips."""
+        """Return the seats still to be counted, clockwise.
+
+        In a blocked round that rounds won decide, those are first the hands whose tiles are not
+        counted, then those with equally few tiles, for their pips.
+        """
         current = current_round(table)
         hands = super().uncounted_seats(table)
         if hands or not _counts_tiles(table, current):
@@ -302,9 +306,10 @@ class Super15(Game):
     def dialled(
         self, table: Table, played: Round, seat: int, number: int, double_blank: bool
     ) -> EnterScore | CorrectScore:
-        """Return the order for a number of tiles, or of pips where the tiles are known already.
+        """Return the order for a typed `number` of tiles, or of pips where the tiles are known.
 
-        That is in a blocked round; others are as usual. Only the double blank has no pips.
+        That is in a blocked round that rounds won decide; other hands are as usual. Pips of 0 mean
+        the double blank alone.
         """
         if not _counts_tiles(table, played):
             return super().dialled(table, played, seat, number, double_blank)
@@ -315,9 +320,9 @@ class Super15(Game):
         return CorrectScore(seat, tiles=number, round=played.number)
 
     def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Return the players of a blocked round; nobody once somebody went out.
+        """Return the players of a blocked round; nobody once a player went out.
 
-        Where everyone scores their own hand, it is all players.
+        Where everyone scores their own hand, it is always all players.
         """
         if played.out is not None and _by_rounds(table):
             return ()
@@ -335,9 +340,10 @@ class Super15(Game):
         return {number: int(number in won) if won else None for number in seats}
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Return who went out; or the fewest tiles, then the lowest pips, several if equal.
+        """Return who went out; in a blocked round who has the fewest tiles, then the lowest pips.
 
-        Nobody while hands are missing.
+        Several if equal; nobody while hands are missing. Where everyone scores their own hand, as
+        usual.
         """
         if played.out is not None or not _by_rounds(table):
             return super().round_winners(table, played)
@@ -385,7 +391,7 @@ class Super15(Game):
         ]
 
     def check_closing(self, table: Table) -> None:
-        """Refuse to leave a blocked round while equal tiles leave the winner open."""
+        """Raise Refused while equal numbers of tiles leave the winner of a blocked round open."""
         current = current_round(table)
         if not _by_rounds(table) or not current.blocked:
             return
@@ -446,7 +452,7 @@ class Super15(Game):
 
 
 def _play(table: Table, **changes: Any) -> Super15Play:
-    """Return the state of the round, with changes if there are any."""
+    """Return the table's state of this game, with `changes` if there are any."""
     play = table.play if isinstance(table.play, Super15Play) else Super15Play()
     return replace(play, **changes) if changes else play
 
@@ -464,7 +470,7 @@ def _by_rounds(table: Table) -> bool:
 
 
 def _check_power(table: Table, setting: str, what: str) -> None:
-    """Refuse a power that these rules leave out; `what` says so."""
+    """Raise Refused if these rules leave out the power of a `setting`; `what` is that as words."""
     if getattr(table.rules, setting) in (None, False):
         raise Refused("In these rules, {what}.", what=what)
 
@@ -472,7 +478,8 @@ def _check_power(table: Table, setting: str, what: str) -> None:
 def _skip_next(table: Table) -> list[Event]:
     """Return the event of a turn lost by the next player who does not lose one already.
 
-    If all others do, the next loses another. Refused while nobody knows whose turn it is.
+    If all others do, the next player loses another. Where turns are not tracked, the event names
+    nobody; where they are, Refused while nobody knows whose turn it is.
     """
     if not table.rules.tracks_turns:
         return [NextSkipped()]
@@ -490,15 +497,18 @@ def _awaits_first_turn(table: Table) -> bool:
 
 
 def _still_plays(table: Table, seat: int) -> bool:
-    """Return True if the seat's turn goes on; False if it came round over lost turns."""
+    """Return True if the seat has the turn and goes on with it.
+
+    False if all others lose their turns, so that the turn has come round to it.
+    """
     comes_round = table.next_after(seat, table.skipped) == seat
     return seat == table.turn and _play(table).turn_known and not comes_round
 
 
 def _turn_to(table: Table, seat: int) -> Table:
-    """Return the table with the turn moved to a seat; lost turns on the way are over.
+    """Return the table with the turn moved to `seat`; lost turns on the way are over.
 
-    If it is that seat's turn already, all are: it has come round.
+    If it is known to have the turn already, all lost turns are over: the turn has come round.
     """
     if table.turn == seat and _play(table).turn_known:
         return replace(table, skipped=frozenset())
@@ -524,5 +534,5 @@ def _tiles_alone(current: Round) -> dict[int, Entry]:
 
 
 def _pips_known(entry: Entry) -> bool:
-    """Return True if a hand has pips, or none because it is the double blank alone."""
+    """Return True if the pips of a hand were counted: it has some, or is the double blank alone."""
     return entry.pips > 0 or entry.double_blank

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.cli.helpers_report import HIDDEN, findings, report
 from centerpiece.config import load
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.service import log_limit
 from centerpiece.storage.journal import Journal
+from centerpiece.web.helpers_report import HIDDEN, findings, report, secrets
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.patience import TIMEOUT_S
@@ -47,6 +47,20 @@ def test_no_password_is_in_the_report(tmp_path: Path) -> None:
     assert ["Versions", "Settings", "Doctor", "Log"] == [
         line[2:] for line in text.splitlines() if line.startswith("# ")
     ]
+
+
+@pytest.mark.parametrize(
+    "login", ["user:p@ss/word", ":p@ss/word#1", "user:p?ss@word", "p@ss/word", "a:b?password=p@ss"]
+)
+def test_no_login_in_an_address_is_shown(login: str, tmp_path: Path) -> None:
+    """Not even one that makes the address a wrong one."""
+    file = tmp_path / "hub.toml"
+    file.write_text(f"[hall]\nurl = 'redis://{login}@hall/'\n")
+
+    hidden = secrets(load(file))
+
+    assert login in hidden
+    assert login.partition(":")[2] in {*hidden, ""}
 
 
 def test_a_doctor_that_cannot_run_is_no_reason_for_no_report() -> None:

@@ -3,17 +3,16 @@
 Versions, settings, the doctor's findings and the last lines of the log, without any password.
 """
 
-import argparse
 import asyncio
 import platform
-import sys
+import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import msgspec
 from starlette.requests import Request
@@ -26,24 +25,23 @@ from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.service.log_limit import recent_lines
 from centerpiece.web.pairing import PhoneRegister
-from hal.pi.model import model
 
 PATIENCE = 120.0
 """Seconds for the doctor, who reads the whole journal."""
+_IN_ADDRESS = re.compile(r"//(.+)@|[?&]password=([^&]+)")
+"""The login in an address, up to the last @: a password may hold any sign by mistake."""
 HIDDEN = "•••"
 
 
-def routes(
-    phones: PhoneRegister, hub: Hub, config: Config, options: argparse.Namespace
-) -> list[Route]:
-    """Return the route by which a paired phone downloads the report.
+def routes(phones: PhoneRegister, hub: Hub, config: Config, doctor: Sequence[str]) -> list[Route]:
+    """Return the route of the report, for paired phones; `doctor` is the doctor's command."""
 
-    For each download the doctor examines this hub.
-    """
+    one_at_a_time = asyncio.Lock()
 
     async def download(request: Request) -> Response:
         phones.check(request)
-        found = await findings(doctor_command(options, config))
+        async with one_at_a_time:
+            found = await findings(doctor)
         phones.check(request)  # it may have been removed meanwhile
         name = time.strftime("centerpiece-%Y-%m-%d.txt")
         headers = {
@@ -56,16 +54,12 @@ def routes(
 
 
 def report(hub: Hub, config: Config, findings: str) -> str:
-    """Return the report, with the doctor's `findings`; every password of `config` is hidden in it.
-
-    Of the settings it has only those that differ from the defaults.
-    """
+    """Return the report; every password in it is hidden, wherever it stands."""
     libraries = sorted(f"{each.name} {each.version}" for each in distributions())
-    machine = [platform.platform(), platform.machine(), model()]
     parts = {
         "Versions": [
             f"centerpiece {__version__}, Python {platform.python_version()}",
-            ", ".join(each for each in machine if each),
+            platform.platform(),
             ", ".join(libraries),
         ],
         "Settings": [
@@ -86,11 +80,10 @@ def report(hub: Hub, config: Config, findings: str) -> str:
 
 
 def secrets(config: Config) -> set[str]:
-    """Return every password in the settings, in each way in which it may be written.
-
-    The content of the password file is one, if that file can be read.
-    """
-    found = {config.network.password, urlsplit(config.hall.url).password or ""}
+    """Return every password in the settings, in each way in which it may be written."""
+    found = {config.network.password}
+    for each in _IN_ADDRESS.finditer(config.hall.url):
+        found |= {each[1] or each[2], (each[1] or "").partition(":")[2]}
     if config.hall.password_file:
         with suppress(OSError):
             found.add(Path(config.hall.password_file).read_text("utf-8", "replace").strip())
@@ -98,22 +91,8 @@ def secrets(config: Config) -> set[str]:
     return forms | {msgspec.json.encode(form).decode()[1:-1] for form in forms}
 
 
-def doctor_command(options: argparse.Namespace, config: Config) -> list[str]:
-    """Return the command line that runs the doctor on this hub, which goes on playing.
-
-    It has the hub's board, config file and data folder.
-    """
-    command = [sys.executable, "-m", "centerpiece", "doctor", "--hardware", options.hardware]
-    if options.config is not None:
-        command += ["--config", str(options.config)]
-    return [*command, "--data", str(config.data_folder())]
-
-
 async def findings(command: Sequence[str]) -> str:
-    """Run the doctor's `command` in a process of its own, and return all that it printed.
-
-    If it cannot be run, or takes longer than `PATIENCE`, return a sentence that says so.
-    """
+    """Run the doctor in a process of its own, so that no press waits for it."""
     try:
         doctor = await asyncio.create_subprocess_exec(
             *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
@@ -137,7 +116,7 @@ def _readable(settings: msgspec.Struct, usual: msgspec.Struct) -> str:
 
 
 def _changed(settings: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that differ from the usual ones; of a group, only its parts that do."""
+    """Return the settings that differ from the usual ones."""
     return {
         key: _changed(value, usual[key]) if isinstance(usual.get(key), dict) else value
         for key, value in settings.items()

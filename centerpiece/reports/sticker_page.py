@@ -18,9 +18,9 @@ DRAWING = Path(__file__).parents[1] / "web" / "static" / "icon.svg"
 
 
 def drawing(network: NetworkSettings, page: str) -> str:
-    """Return the sticker as SVG; it prints at 18 × 6.6 cm.
+    """Return the sticker with the codes that bring a phone to this table, as SVG of 18 × 6.6 cm.
 
-    `network` is the hub's own; `page` is the address of the game.
+    `network` is the hub's own Wi-Fi; `page` is the address of the game.
     """
     codes = (
         (

@@ -83,7 +83,11 @@ class Service:
     async def _serve(
         self, ready: Callable[[], None], pages: Callable[[], Coroutine[Any, Any, None]] | None
     ) -> None:
-        """Take presses, then serve the pages, until stopped; raise the error of pages that fail."""
+        """Take presses, then serve the pages, until stopped or until the pages end.
+
+        `ready` is called when presses are taken, before the pages start. If the pages fail, their
+        error is raised.
+        """
         buttons = self.hub.board.buttons
         buttons.listen(self.edge)
         self.hub.board.docks.listen(self.edge)

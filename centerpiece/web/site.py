@@ -442,9 +442,10 @@ class Site:
         return answer({})
 
     async def keep(self, request: Request) -> Response:
-        """Pair this device by the key of the keeper's link, as the tablet of a simulated hub.
+        """Pair the device that asks, if it sends the key of the link for a simulated hub's tablet.
 
-        One that is paired already stays so, and the link remains valid.
+        A device that is already paired stays as it is: its key is not looked at, and the link can
+        still be used by another.
         """
         phone = self.phones.phone_of(request)
         if phone is not None:

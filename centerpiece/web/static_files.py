@@ -117,7 +117,7 @@ class Assets:
         return self._files.get(name)
 
     def page(self, name: str, state: dict[str, Any]) -> str:
-        """Return the HTML of the page `name` with the table's `state` in it, in its language."""
+        """Return the HTML of the page `name` with the table's `state`, in the table's language."""
         code = state["settings"]["language"]
         caption = self._catalogues.get(code).text("page", "standings")
         values = {

@@ -40,10 +40,10 @@ def boards() -> list[FoundBoard]:
 
 
 def find(settings: UsbSettings) -> str:
-    """Return the port of the board; raise a DeviceError if it is missing or one of several.
+    """Return the port of the board; raise a DeviceError if there is none, or more than one.
 
-    If the settings name a port, that is returned, also if nothing is there; if they name a serial
-    number, the board must have it.
+    A port named in the settings is returned unchecked. Otherwise, if they name a serial number,
+    only the board with that number counts.
     """
     if settings.port != "auto":
         return settings.port

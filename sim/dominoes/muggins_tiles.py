@@ -54,7 +54,10 @@ class MugginsTiles(TileRound):
             self.showing = [HIGH[tile], LOW[tile]]
 
     def _lay_next(self, tile: int, place: int) -> None:
-        """Add a tile at the end `place`; the first double becomes the spinner."""
+        """Note what the end `place` shows after `tile` was laid there; `ends` has it already.
+
+        The first double becomes the spinner; later tiles may cover its free sides.
+        """
         self.showing[place] = end = self.ends[place]
         if IS_DOUBLE[tile]:
             self.showing[place] = PIPS[tile]

@@ -241,9 +241,9 @@ def checks(
 
 
 def try_device(name: str, attempt: Callable[[], str]) -> Check:
-    """Return the check of the device `name`: the sentence of `attempt`, or its failure.
+    """Return the check of the device `name`: what `attempt` returns, or its DeviceError.
 
-    A device that another program uses is only a warning.
+    A device that another program uses is only a warning. Any other exception is raised.
     """
     try:
         return Check(name, "ok", attempt())

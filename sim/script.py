@@ -319,7 +319,8 @@ class Runner:
 def run_text(text: str, name: str = "script") -> list[FailedStep]:
     """Run a script on a new hub and return its failures, with `name` as the name of the file.
 
-    An invalid line ends it; other failures do not.
+    An invalid line, or an error of the journal, is the last failure: it ends the run. After any
+    other failure the next line runs.
     """
     failed = []
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:

@@ -158,9 +158,9 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return replace(self, echoes={**self.echoes, f"seat-{seat}": now + ECHO}, dealing=False)
 
     def tapped(self, button: str, step: int | None) -> "Ui":
-        """Return the ui with `step` as that of a button's last tap, for a double tap to replace.
+        """Return a copy of the ui that notes `step`, the undo step of the last tap of `button`.
 
-        None forgets the last tap.
+        A double tap replaces that step. None forgets the last tap of this button.
         """
         taps = dict(self.first_taps)
         taps.pop(button, None)

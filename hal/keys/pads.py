@@ -63,9 +63,10 @@ class Pads:
             raise _denied(denied) if denied else missing
 
     def missing(self) -> DeviceError | None:
-        """Return the error for a device that was unplugged or is still missing; else None.
+        """Return the error for a device that was unplugged or was never found; else None.
 
-        Without selectors, one number pad is enough.
+        Each selector needs its device. Without selectors one number pad is enough at first, but a
+        device that was open and is gone is an error, even if others are left.
         """
         here = Counter(device.name for device in self.open)
         if gone := sorted(self._most - here):

@@ -195,9 +195,10 @@ class SoundModule:
             self._sent = None
 
     def _set_up(self) -> None:
-        """Queue the commands for source and volume, since a new start or a new card forgets both.
+        """Replace the queue by the commands for source and volume, which a new card forgets.
 
-        Forget which tracks are missing, and the command that awaits its reply.
+        What waited in the queue is dropped. Forget the command that awaits its reply, which tracks
+        are missing, and whether the card lacks words.
         """
         self._sent = None
         self._missing.clear()

@@ -491,7 +491,9 @@ def test_who_has_won_is_said_of_one_of_several_and_of_nobody(
         const { loadWords, won } = await import("/static/words.js");
         const said = [];
         for (const language of languages) {
-            await loadWords(language);
+            // Without a choice, a page in another language than the hub's loads itself again.
+            localStorage.setItem("centerpiece.choices", JSON.stringify({ language }));
+            await loadWords();
             said.push([["Ann"], ["Ann", "Cara"], []].map(won));
         }
         return said;

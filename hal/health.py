@@ -4,7 +4,7 @@ Also the growing pauses between attempts to reopen a device.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Lock
 
 from hal.device_errors import DeviceError
@@ -48,6 +48,24 @@ def ignore_trouble(trouble: Trouble) -> None:
 def sentence(words: str) -> str:
     """Turn the text of an error into a sentence with a capital and a full stop."""
     return f"{words[0].upper()}{words[1:]}."
+
+
+def reopen(device: str, open_device: Callable[[], None], pause: Callable[[float], bool]) -> bool:
+    """Open a lost device after growing pauses until that works; return False if it is closed.
+
+    `pause` waits for some seconds and returns whether the device is being closed. Errors other
+    than DeviceError are raised.
+    """
+    for wait in pauses():
+        if pause(wait):
+            break
+        try:
+            open_device()
+        except DeviceError as still:
+            log.debug("device=%s still=%s", device, still)
+        else:
+            return True
+    return False
 
 
 def pauses(first: float = 0.5, most: float = 30.0) -> Iterator[float]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import ROOT, ButtonSettings
-from hal.health import Health, ignore_trouble, pauses
+from hal.health import Health, ignore_trouble, reopen
 from hal.pi.model import HEADER_CHIPS
 from hal.ports import Edge, Report
 from hal.stamps import edge_time
@@ -145,20 +145,15 @@ class GpioButtons:
         )
         with self._lock:
             self._release()
-        for wait in pauses():
-            if self._pause(wait):
-                return
-            try:
-                with self._lock:
-                    if self._on_edge is None:
-                        return
-                    self._claim()
-                    self._attach()
-            except DeviceError as still:
-                log.debug("device=buttons still=%s", still)
-            else:
-                self._health.report(None)
-                return
+        if reopen("buttons", self._open_again, self._pause) and not self._closing.is_set():
+            self._health.report(None)
+
+    def _open_again(self) -> None:
+        """Claim the pins again and follow them, unless the buttons have been closed."""
+        with self._lock:
+            if self._on_edge is not None:
+                self._claim()
+                self._attach()
 
     # Its edges
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import ROOT, DockSettings, HardwareSettings
-from hal.health import Health, ignore_trouble, pauses
+from hal.health import Health, ignore_trouble, reopen
 from hal.pi.model import HEADER_CHIPS
 from hal.ports import Clock, DockLevel, Report
 from hal.supervised_thread import start_supervised
@@ -129,19 +129,14 @@ class GpioDocks:
         )
         with self._lock:
             self._release()
-        for wait in pauses():
-            if self._pause(wait):
-                return
-            try:
-                with self._lock:
-                    if self._on_level is None:
-                        return
-                    self._lines = self._open_lines()
-            except DeviceError as still:
-                log.debug("device=docks still=%s", still)
-            else:
-                self._health.report(None)
-                return
+        if reopen("docks", self._open_again, self._pause) and not self._closing.is_set():
+            self._health.report(None)
+
+    def _open_again(self) -> None:
+        """Request the lines again, unless the docks have been closed."""
+        with self._lock:
+            if self._on_level is not None:
+                self._lines = self._open_lines()
 
     def _release(self) -> None:
         lines, self._lines, self._told = self._lines, None, {}

@@ -1,6 +1,10 @@
 """Texts of the pages: a language is offered, sent and cached as soon as it has a catalogue."""
 
+import shutil
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from centerpiece.locale.catalogue import CATALOGUES, Catalogues
 from tests.catalogues import with_esperanto
@@ -46,3 +50,12 @@ def test_a_language_that_is_no_longer_there_is_told_in_english(
     again = open_rig(languages=Catalogues(languages.folder), journal=rig.hub.journal)
 
     assert "Standings" in again.client.get("/").text
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_words_awards_and_chart_hold_their_examples() -> None:
+    """Without a browser, in the pages' own language."""
+    command = ["node", "--test", str(Path(__file__).with_name("modules.test.mjs"))]
+    done = subprocess.run(command, capture_output=True, text=True)
+
+    assert 0 == done.returncode, done.stdout
